@@ -1,0 +1,175 @@
+"""The connection pool, transactions that return typed rows, and notices after the commit."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from typing import Any, Self, TypeVar
+
+from psycopg import AsyncConnection, InterfaceError, OperationalError
+from psycopg.rows import class_row, tuple_row
+from psycopg.types.json import JsonbDumper, set_json_dumps
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+
+from quoth.storage.addresses import Addresses
+from quoth.storage.notices import Notices
+from quoth.storage.statements import Statement, Statements
+
+sql = Statements(__package__)
+
+Row = TypeVar("Row")
+
+set_json_dumps(partial(json.dumps, ensure_ascii=False, separators=(",", ":")))
+
+
+class NotFound(LookupError):
+    """A row that had to exist does not."""
+
+
+class DatabaseUnavailable(Exception):
+    """The server is away, restarting or refusing; the same call may succeed later."""
+
+
+class Transaction:
+    """Runs statements. Commits when its block ends, rolls back when the block raises."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+        self._notices: list[tuple[str, str]] = []
+
+    async def all(self, row: type[Row], statement: Statement, **values: object) -> list[Row]:
+        """Run a statement; each row becomes a `row`, its columns by name."""
+        async with self._connection.cursor(row_factory=class_row(row), binary=True) as cursor:
+            await cursor.execute(statement, values)
+            return await cursor.fetchall()
+
+    async def one(self, row: type[Row], statement: Statement, **values: object) -> Row:
+        """Run a statement that must find a row; raises `NotFound` where there is none."""
+        rows = await self.all(row, statement, **values)
+        if not rows:
+            raise NotFound(row.__name__)
+        return rows[0]
+
+    async def maybe(self, row: type[Row], statement: Statement, **values: object) -> Row | None:
+        """Run a statement that may find a row."""
+        rows = await self.all(row, statement, **values)
+        return rows[0] if rows else None
+
+    async def values(self, statement: Statement, **values: object) -> list[Any]:
+        """Run a statement of one column; return that column."""
+        async with self._connection.cursor(row_factory=tuple_row, binary=True) as cursor:
+            await cursor.execute(statement, values)
+            return [row[0] for row in await cursor.fetchall()]
+
+    async def run(self, statement: Statement, **values: object) -> int:
+        """Run a statement for its effect; return how many rows it touched."""
+        return (await self._connection.execute(statement, values)).rowcount
+
+    @asynccontextmanager
+    async def savepoint(self) -> AsyncIterator[None]:
+        """Undo only what the block did when it raises."""
+        kept = len(self._notices)
+        try:
+            async with self._connection.transaction():
+                yield
+        except BaseException:
+            del self._notices[kept:]
+            raise
+
+    def notify(self, channel: str, payload: str = "") -> None:
+        """Tell every process, once this transaction has committed. Never inside it.
+
+        A `pg_notify` inside the transaction would serialise all commits that notify.
+        """
+        self._notices.append((channel, payload))
+
+    @property
+    def notices(self) -> list[tuple[str, str]]:
+        """What is to be told after the commit."""
+        return self._notices
+
+
+class Database:
+    """The pool of connections of one process."""
+
+    def __init__(
+        self, pool: AsyncConnectionPool, notices: Notices, addresses: Addresses
+    ) -> None:
+        self._pool = pool
+        self.notices = notices
+        self.addresses = addresses
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, addresses: Addresses | str, *, connections: int = 10
+    ) -> AsyncIterator[Self]:
+        """Connect; raises `DatabaseUnavailable` when no connection comes within 30 s."""
+        if isinstance(addresses, str):
+            addresses = Addresses.of(addresses)
+        pool = AsyncConnectionPool(
+            addresses.pooled,
+            open=False,
+            min_size=min(2, connections),
+            max_size=connections,
+            configure=_configure,
+            check=AsyncConnectionPool.check_connection,
+            kwargs={"autocommit": True, **addresses.statement_options},
+        )
+        try:
+            await pool.open(wait=True, timeout=30)
+        except PoolTimeout as error:
+            await pool.close()
+            raise DatabaseUnavailable(
+                "no connection to PostgreSQL within 30 s: is it running, and is "
+                "QUOTH_DATABASE_URL right?"
+            ) from error
+        try:
+            async with Notices.open(partial(_announce, pool)) as notices:
+                yield cls(pool, notices, addresses)
+        finally:
+            await pool.close()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """One transaction; what it notifies goes out after the commit."""
+        with _unavailable():
+            async with self._pool.connection() as connection, connection.transaction():
+                tx = Transaction(connection)
+                yield tx
+        self._tell(tx)
+
+    @asynccontextmanager
+    async def autocommit(self) -> AsyncIterator[Transaction]:
+        """A connection on which each statement is its own transaction: one round trip each."""
+        with _unavailable():
+            async with self._pool.connection() as connection:
+                tx = Transaction(connection)
+                yield tx
+        self._tell(tx)
+
+    def _tell(self, tx: Transaction) -> None:
+        for channel, payload in tx.notices:
+            self.notices.send(channel, payload)
+
+
+async def _configure(connection: AsyncConnection) -> None:
+    connection.adapters.register_dumper(dict, JsonbDumper)
+
+
+async def _announce(pool: AsyncConnectionPool, notices: list[tuple[str, str]]) -> None:
+    channels, payloads = zip(*notices, strict=True)
+    with _unavailable():
+        async with pool.connection() as connection:
+            await connection.execute(
+                sql.announce, {"channels": list(channels), "payloads": list(payloads)}
+            )
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    """Translate what the driver says of an absent server; a wrong statement stays what it is."""
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeout, PoolClosed) as error:
+        raise DatabaseUnavailable(str(error).strip()) from error

@@ -1,0 +1,74 @@
+"""Hear what other processes announce, and notice when one has become deaf."""
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from contextlib import aclosing
+from datetime import timedelta
+
+from psycopg import AsyncConnection, InterfaceError, OperationalError
+from psycopg.sql import SQL, Identifier
+
+from quoth.observability.events import emit
+from quoth.storage.database import Database
+from quoth.storage.notices import Notices
+
+# A half-open connection gives no error and no notices: ask ourselves something now and then.
+PING_EVERY = timedelta(seconds=10)
+PING_WITHIN = timedelta(seconds=3)
+RECONNECT_AFTER = timedelta(seconds=1)
+
+KEEPALIVE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+}
+
+
+class Deaf(Exception):
+    """Our own notice did not come back."""
+
+
+async def listen(database: Database, channels: Sequence[str]) -> None:
+    """Deliver what is announced on `channels` until cancelled; reconnect when cut off or deaf.
+
+    Returns at once where there is no direct address: polling is all there is then.
+    """
+    url = database.addresses.direct
+    if url is None:
+        return
+    while True:
+        try:
+            await _hear(url, database.notices, channels)
+        except (OperationalError, InterfaceError, TimeoutError, Deaf) as error:
+            emit("listen.lost", error=repr(error))
+        await asyncio.sleep(RECONNECT_AFTER.total_seconds())
+
+
+async def _hear(url: str, notices: Notices, channels: Sequence[str]) -> None:
+    ping = f"quoth_ping_{uuid.uuid4().hex}"
+    async with asyncio.timeout(30):
+        connection = await AsyncConnection.connect(url, autocommit=True, **KEEPALIVE)
+    async with connection:
+        for channel in (*channels, ping):
+            await connection.execute(SQL("listen {}").format(Identifier(channel)))
+        notices.deliver_all()
+        while True:
+            await _deliver(connection, notices, ping, PING_EVERY)
+            async with asyncio.timeout(PING_WITHIN.total_seconds()):
+                await connection.execute(SQL("notify {}").format(Identifier(ping)))
+            if not await _deliver(connection, notices, ping, PING_WITHIN):
+                raise Deaf
+
+
+async def _deliver(
+    connection: AsyncConnection, notices: Notices, ping: str, at_most: timedelta
+) -> bool:
+    """Deliver what comes until our own ping does, or `at_most` has passed; say if it came."""
+    async with aclosing(connection.notifies(timeout=at_most.total_seconds())) as heard:
+        async for notice in heard:
+            if notice.channel == ping:
+                return True
+            notices.deliver(notice.channel, notice.payload)
+    return False

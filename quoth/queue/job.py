@@ -41,6 +41,7 @@ class Job:
     tries: int
     max_tries: int
     crashes: int
+    deferrals: int
     worker: UUID
     slot: int
     deadline: timedelta
@@ -73,10 +74,13 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Defer:
-    """It is not its time: no try is spent. `cool_lane` makes the whole lane wait as long."""
+    """It is not its time: no try is spent. `cool_lane` makes the whole lane wait as long.
+
+    `after` None leaves it to the backoff, which grows with the job's deferrals.
+    """
 
     reason: str
-    after: timedelta
+    after: timedelta | None = None
     cool_lane: bool = False
     save: Save | None = None
 
@@ -126,9 +130,15 @@ class Held(Protocol):
         """The job."""
         ...
 
-    async def start(
-        self, save: Callable[[Transaction], Awaitable[T]], *, call: timedelta
-    ) -> T:
+    @property
+    def given_up(self) -> bool:
+        """Why the handler is being cancelled: True when the work is no longer wanted.
+
+        False in a drain: another worker goes on with it, so nothing outward may be stopped.
+        """
+        ...
+
+    async def start(self, save: Callable[[Transaction], Awaitable[T]], *, call: timedelta) -> T:
         """Claimed -> running, called before an outward call that ends within `call`.
 
         May be called again before a further call. Raises `LaneClosed` in a cool-down.

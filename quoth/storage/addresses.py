@@ -3,6 +3,18 @@
 from dataclasses import dataclass
 from typing import Self
 
+from psycopg.conninfo import make_conninfo
+
+# A connection that is kept must notice a silent network within seconds, not by the kernel's
+# quarter of an hour.
+KEEPALIVE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+    "connect_timeout": 5,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
@@ -28,4 +40,4 @@ class Addresses:
     @property
     def session(self) -> str:
         """Where to open a connection that is kept: `direct`, else the only way in."""
-        return self.direct or self.pooled
+        return make_conninfo(self.direct or self.pooled, **KEEPALIVE)

@@ -92,9 +92,7 @@ class Transaction:
 class Database:
     """The pool of connections of one process."""
 
-    def __init__(
-        self, pool: AsyncConnectionPool, notices: Notices, addresses: Addresses
-    ) -> None:
+    def __init__(self, pool: AsyncConnectionPool, notices: Notices, addresses: Addresses) -> None:
         self._pool = pool
         self.notices = notices
         self.addresses = addresses

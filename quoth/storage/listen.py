@@ -18,13 +18,6 @@ PING_EVERY = timedelta(seconds=10)
 PING_WITHIN = timedelta(seconds=3)
 RECONNECT_AFTER = timedelta(seconds=1)
 
-KEEPALIVE = {
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,
-}
-
 
 class Deaf(Exception):
     """Our own notice did not come back."""
@@ -35,12 +28,11 @@ async def listen(database: Database, channels: Sequence[str]) -> None:
 
     Returns at once where there is no direct address: polling is all there is then.
     """
-    url = database.addresses.direct
-    if url is None:
+    if database.addresses.direct is None:
         return
     while True:
         try:
-            await _hear(url, database.notices, channels)
+            await _hear(database.addresses.session, database.notices, channels)
         except (OperationalError, InterfaceError, TimeoutError, Deaf) as error:
             emit("listen.lost", error=repr(error))
         await asyncio.sleep(RECONNECT_AFTER.total_seconds())
@@ -49,7 +41,7 @@ async def listen(database: Database, channels: Sequence[str]) -> None:
 async def _hear(url: str, notices: Notices, channels: Sequence[str]) -> None:
     ping = f"quoth_ping_{uuid.uuid4().hex}"
     async with asyncio.timeout(30):
-        connection = await AsyncConnection.connect(url, autocommit=True, **KEEPALIVE)
+        connection = await AsyncConnection.connect(url, autocommit=True)
     async with connection:
         for channel in (*channels, ping):
             await connection.execute(SQL("listen {}").format(Identifier(channel)))

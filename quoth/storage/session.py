@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from psycopg import Connection, InterfaceError, OperationalError
-from psycopg.rows import tuple_row
 
 from quoth.storage.addresses import Addresses
 from quoth.storage.database import DatabaseUnavailable
-from quoth.storage.listen import KEEPALIVE
 from quoth.storage.statements import Statement
 
 
@@ -27,16 +24,12 @@ class Session:
             with Connection.connect(
                 addresses.session,
                 autocommit=True,
-                connect_timeout=5,
                 prepare_threshold=None if addresses.direct is None else 5,
-                **KEEPALIVE,
             ) as connection:
                 yield cls(connection)
         except (OperationalError, InterfaceError) as error:
             raise DatabaseUnavailable(str(error).strip()) from error
 
-    def row(self, statement: Statement, **values: object) -> tuple[Any, ...] | None:
-        """Run a statement; return its first row."""
-        with self._connection.cursor(row_factory=tuple_row) as cursor:
-            cursor.execute(statement, values)
-            return cursor.fetchone()
+    def run(self, statement: Statement, **values: object) -> int:
+        """Run a statement for its effect; return how many rows it touched or gave."""
+        return self._connection.execute(statement, values).rowcount

@@ -1,0 +1,63 @@
+-- Every way out of a worker's hands, in one statement: the fence is checked, the place in the lane
+-- freed (or kept, for a call that goes on at the engine), a lane cooled or widened.
+with given as materialized (
+    select *
+      from unnest(%(ids)s::bigint[], %(fences)s::bigint[], %(states)s::text[],
+                  %(delays)s::interval[], %(reasons)s::text[], %(refunds)s::boolean[],
+                  %(deferrals)s::boolean[], %(keeps)s::boolean[], %(cools)s::boolean[])
+           as change (id, fence, state, delay, reason, refund, deferral, keep, cool)
+), held as materialized (
+    select job.id, job.lane, job.slot,
+           case when job.cancel_asked and given.state <> 'done' then 'cancelled'
+                else given.state end as state,
+           given.delay, given.reason, given.refund, given.deferral, given.cool,
+           given.keep and not job.cancel_asked as keep
+      from queue.job
+      join given on given.id = job.id and given.fence = job.fence
+     where job.state in ('claimed', 'running')
+     order by job.id
+       for update of job
+), changed as (
+    update queue.job
+       set state = held.state,
+           fence = job.fence + 1,
+           tries = job.tries - held.refund::integer,
+           deferrals = job.deferrals + held.deferral::integer,
+           -- Deferred together, they come back spread out.
+           due_at = now() + held.delay * (1 + 0.3 * random() * held.deferral::integer),
+           reason = held.reason,
+           worker = null,
+           slot = case when held.keep then job.slot end,
+           call_until = null,
+           ended_at = case when held.state in ('done', 'failed', 'cancelled') then now() end
+      from held
+     where job.id = held.id
+    returning job.id, job.state
+), freed as (
+    update queue.slot
+       set job_id = null
+      from held
+     where slot.lane = held.lane and slot.number = held.slot and slot.job_id = held.id
+       and not held.keep
+), cooled as (
+    update queue.lane
+       set open_at = greatest(lane.open_at, now() + cool.delay),
+           width = 1,
+           reason = cool.reason
+      from (select lane, max(delay) as delay, max(reason) as reason
+              from held
+             where cool
+             group by lane
+             order by lane) as cool
+     where lane.name = cool.lane
+), widened as (
+    update queue.lane
+       set width = nullif(least(lane.width * 2, lane.slots), lane.slots),
+           reason = case when lane.width * 2 < lane.slots then lane.reason end
+      from (select distinct lane from held where state = 'done') as well
+     where lane.name = well.lane
+       and lane.width is not null
+       and lane.open_at <= now()
+       and not exists (select from held where held.lane = lane.name and held.cool)
+)
+select id, state from changed

@@ -1,0 +1,1 @@
+delete from queue.worker where id = %(id)s

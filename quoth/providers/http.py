@@ -24,6 +24,7 @@ from quoth import __version__
 from quoth.providers.contract import (
     SIMULATOR,
     Accepted,
+    Busy,
     Gone,
     Malformed,
     NotSent,
@@ -109,7 +110,12 @@ class Wire:
     async def stop(self, path: str) -> None:
         """Ask for an end of what `path` names; no error if it is over or unknown."""
         with suppress(Gone, Rejected):
-            await self._free_call("POST", path, None)
+            try:
+                await self._free_call("POST", path, None)
+            except Busy as busy:
+                conflict = busy.raw is not None and busy.raw.status == 409
+                if not conflict:
+                    raise
 
     async def _free_call(self, method: str, path: str, params: Mapping[str, str] | None) -> Raw:
         request = self._free.build_request(method, path, params=params)

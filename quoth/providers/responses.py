@@ -68,7 +68,7 @@ def check_ended(response: dict[str, Any], raw: Raw) -> None:
     if status in ("cancelled", "cancelling"):
         raise Faulty("the engine says that it was cancelled", raw=raw)
     if status not in ("completed", "incomplete"):
-        raise Malformed(f"ended as {status!r}, which our reader does not know", raw=raw)
+        raise Malformed(f"its status is {status!r}: over, but not in a way we know", raw=raw)
     if not isinstance(response.get("output"), list):
         raise Malformed("the response has no output", raw=raw)
 

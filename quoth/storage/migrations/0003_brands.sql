@@ -8,15 +8,15 @@ create table brands.brand (
     workspace_id bigint      not null references accounts.workspace,
     id           bigint      generated always as identity,
     name         text        not null check (name <> ''),
+    -- The name as names are compared: however it is written, it is the same brand.
+    folded       text        not null,
     aliases      text[]      not null default '{}',
     domains      text[]      not null default '{}',
     version      integer     not null default 1,
     created_at   timestamptz not null default now(),
-    primary key (workspace_id, id)
+    primary key (workspace_id, id),
+    unique (workspace_id, folded)
 );
-
--- One brand a name, however it is written.
-create unique index brand_name on brands.brand (workspace_id, lower(name));
 
 create table brands.competitor (
     workspace_id  bigint not null,

@@ -75,12 +75,17 @@ create table capture.capture (
     foreign key (workspace_id, prompt_id, prompt_revision) references capture.prompt_revision
 );
 
+-- Which checks still run.
+create index capture_open on capture.capture (workspace_id, check_id) where outcome is null;
+
 -- One outward call, written down before it is made; outlives the job.
 create table capture.attempt (
     workspace_id  bigint      not null,
     id            bigint      generated always as identity,
     capture_id    bigint      not null,
     number        integer     not null,
+    -- The capture's round in which it was made.
+    round         integer     not null,
     -- sending: written, perhaps sent; accepted: the engine's id is known. The rest are ends.
     -- unknown: possibly paid; late: its answer came after the job had been taken over.
     state         text        not null default 'sending'

@@ -1,0 +1,52 @@
+"""Retry captures that ended without an answer: a new round and a new job for each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from quoth.accounts.workspace import Workspace
+from quoth.capture.channels import CHECK_CHANGED
+from quoth.capture.manifest import read_manifest
+from quoth.capture.start_check import EXPIRES_AFTER, ToAsk, enqueue_captures
+from quoth.storage import Database, NotFound, Statements
+
+sql = Statements(__package__)
+
+
+async def retry_captures(
+    database: Database,
+    workspace: Workspace,
+    check_id: int,
+    capture_ids: Sequence[int] | None = None,
+) -> int:
+    """Return how many captures are asked again; None retries all that can be. Raises `NotFound`.
+
+    Those can that failed, came back empty, were cancelled or expired. What an engine did say, cut
+    off or refused included, is a finding and stays. A capture that is still open is left alone, so
+    a double click retries once. Earlier attempts stay in the ledger, and one that was accepted is
+    re-attached before anything is bought.
+    """
+    async with database.transaction() as tx:
+        found = await tx.values(sql.lock_check, workspace_id=workspace.id, check_id=check_id)
+        if not found:
+            raise NotFound(f"check {check_id}")
+        stored: dict[str, Any] = found[0]
+        captures = await tx.all(
+            ToAsk,
+            sql.reopen_captures,
+            workspace_id=workspace.id,
+            check_id=check_id,
+            capture_ids=None if capture_ids is None else list(capture_ids),
+        )
+        if not captures:
+            return 0
+        await tx.run(
+            sql.reopen_check,
+            workspace_id=workspace.id,
+            check_id=check_id,
+            expires_after=EXPIRES_AFTER,
+        )
+        in_order = sorted(captures, key=lambda capture: capture.id)
+        lanes = read_manifest(stored).lanes
+        await enqueue_captures(tx, workspace.id, check_id, in_order, lanes)
+        tx.notify(CHECK_CHANGED, str(check_id))
+    return len(captures)

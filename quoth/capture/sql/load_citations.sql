@@ -1,0 +1,11 @@
+select position, url, domain, title, used, starts as start, ends as "end"
+  from capture.citation
+ where workspace_id = %(workspace_id)s
+   and capture_id = %(capture_id)s
+   and version = (select version
+                    from capture.reading
+                   where workspace_id = %(workspace_id)s
+                     and capture_id = %(capture_id)s
+                   order by read_at desc
+                   limit 1)
+ order by position

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from quoth.providers.contract import Accepted, Link, Question, Raw, Reply, Route
 from quoth.providers.http import Wire
 from quoth.providers.json_body import integer, obj, objects, text, texts
-from quoth.providers.poll import until_over
+from quoth.providers.poll import Polling
 from quoth.providers.prices import list_price
 from quoth.providers.responses import (
     answer_in,
@@ -35,7 +35,7 @@ class ChatGPT:
     def __init__(self, wire: Wire, route: Route, poll_floor: timedelta) -> None:
         self._wire = wire
         self._route = route
-        self._poll_floor = poll_floor
+        self._polling = Polling(poll_floor)
 
     @property
     def route(self) -> Route:
@@ -65,9 +65,7 @@ class ChatGPT:
         """Poll until the response is over."""
         path = f"/responses/{quote(accepted_ref, safe='')}"
         include = {"include[]": SOURCES}
-        return await until_over(
-            lambda: self._wire.get(path, params=include), floor=self._poll_floor
-        )
+        return await self._polling.until_over(lambda: self._wire.get(path, params=include))
 
     async def cancel(self, accepted_ref: str) -> None:
         """Ask the engine to stop; no error if it is over or unknown."""

@@ -38,13 +38,20 @@ class Exchange:
     too_long: bool = False
     broke: str | None = None
 
+    tcp: Any = field(default=None, repr=False)
+
     async def trace(self, event: str, info: Mapping[str, Any]) -> None:
         """Note the moment from which on the engine may know of the request.
 
-        A proxy's CONNECT is a request of its own, which the engine never sees.
+        A proxy's CONNECT is a request of its own, which the engine never sees. And close what the
+        HTTP client forgets: the connection under a TLS handshake that is cancelled.
         """
         if event == "http11.send_request_headers.started":
             self.sent = self.sent or info["request"].method != b"CONNECT"
+        elif event == "connection.connect_tcp.complete":
+            self.tcp = info["return_value"]
+        elif event.endswith("start_tls.failed") and self.tcp is not None:
+            await self.tcp.aclose()
 
 
 async def exchange(

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from quoth.providers.contract import Accepted, Cost, Link, Question, Raw, Reply, Route
 from quoth.providers.http import Wire
 from quoth.providers.json_body import obj, objects, text, texts
-from quoth.providers.poll import until_over
+from quoth.providers.poll import Polling
 from quoth.providers.responses import (
     answer_in,
     bare,
@@ -37,7 +37,7 @@ class Perplexity:
     def __init__(self, wire: Wire, route: Route, poll_floor: timedelta) -> None:
         self._wire = wire
         self._route = route
-        self._poll_floor = poll_floor
+        self._polling = Polling(poll_floor)
 
     @property
     def route(self) -> Route:
@@ -70,7 +70,7 @@ class Perplexity:
     async def collect(self, accepted_ref: str) -> Raw:
         """Poll until the response is over."""
         path = f"/v1/responses/{quote(accepted_ref, safe='')}"
-        return await until_over(lambda: self._wire.get(path), floor=self._poll_floor)
+        return await self._polling.until_over(lambda: self._wire.get(path))
 
     async def cancel(self, accepted_ref: str) -> None:
         """Ask the engine to stop; no error if it is over or unknown."""

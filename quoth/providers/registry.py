@@ -17,15 +17,11 @@ POLL_FLOOR = timedelta(seconds=0.5)
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """An engine that we can ask, and how it is asked where the settings do not say otherwise.
-
-    `key` names the environment variable that engine's own tools read the key from.
-    """
+    """An engine that we can ask, and how it is asked where the settings do not say otherwise."""
 
     engine: str
     title: str
     surface: str
-    key: str
     base_url: str
     model: str
     deadline: timedelta
@@ -37,8 +33,8 @@ class Adapter:
 ADAPTERS: Mapping[str, Adapter] = {
     adapter.engine: adapter
     for adapter in (
-        Adapter("chatgpt", "ChatGPT", "openai-responses", "OPENAI_API_KEY", "https://api.openai.com/v1", "gpt-5.6", timedelta(minutes=30), ChatGPT),  # noqa: E501
-        Adapter("perplexity", "Perplexity", "perplexity-agent", "PERPLEXITY_API_KEY", "https://api.perplexity.ai", "perplexity/sonar", timedelta(minutes=15), Perplexity),  # noqa: E501
+        Adapter("chatgpt", "ChatGPT", "openai-responses", "https://api.openai.com/v1", "gpt-5.6", timedelta(minutes=30), ChatGPT),  # noqa: E501
+        Adapter("perplexity", "Perplexity", "perplexity-agent", "https://api.perplexity.ai", "perplexity/sonar", timedelta(minutes=15), Perplexity),  # noqa: E501
     )
 }  # fmt: skip
 

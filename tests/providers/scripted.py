@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ class Scripted:
 
 
 @asynccontextmanager
-async def scripted(*scenes: Scene) -> AsyncIterator[Scripted]:
+async def scripted(*scenes: Scene, tls: ssl.SSLContext | None = None) -> AsyncIterator[Scripted]:
     served: set[asyncio.Task[None]] = set()
     script = Scripted(0, list(scenes))
 
@@ -69,7 +70,7 @@ async def scripted(*scenes: Scene) -> AsyncIterator[Scripted]:
         await writer.drain()
         return not writer.is_closing()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     script.port = server.sockets[0].getsockname()[1]
     try:
         yield script
@@ -135,7 +136,7 @@ def _head(status: int, headers: dict[str, str]) -> bytes:
 @asynccontextmanager
 async def asking(engine: str, url: str, **settings: Any) -> AsyncIterator[Provider]:
     """A provider of `engine` that asks at `url` and polls quickly."""
-    quick = {"base_url": url, "poll_floor": timedelta(milliseconds=5)}
+    quick: dict[str, Any] = {"base_url": url, "poll_floor": timedelta(milliseconds=5)}
     wanted = ProviderSettings(KEY, **(quick | settings))
     async with open_provider(ADAPTERS[engine], wanted) as provider:
         yield provider

@@ -175,5 +175,11 @@ def test_the_pace_follows_the_age() -> None:
     assert pace(0, timedelta(seconds=9)) == 9
 
 
+def test_a_crowd_polls_no_more_than_a_hundred_would() -> None:
+    floor = timedelta(seconds=0.5)
+
+    assert [pace(0, floor, crowd=crowd) for crowd in (1, 100, 200, 1000)] == [0.5, 0.5, 1, 5]
+
+
 def test_trouble_doubles_the_wait_up_to_half_a_minute() -> None:
     assert [in_trouble(0.5, troubles) for troubles in (1, 2, 5, 6, 1000)] == [1, 2, 16, 30, 30]

@@ -209,7 +209,7 @@ async def test_a_call_that_takes_too_long_may_have_been_taken(engine: str, scene
 async def test_what_never_left_costs_nothing(engine: str, url: str) -> None:
     async with (
         scripted(reply(200, CREATED)) as server,
-        asking(engine, url.format(port=server.port)) as provider,
+        asking(engine, url.format(port=server.port), create=timedelta(seconds=0.5)) as provider,
     ):
         with pytest.raises(NotSent):
             await provider.send(QUESTION)

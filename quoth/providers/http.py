@@ -14,6 +14,7 @@ from httpx2 import (
     AsyncBaseTransport,
     AsyncClient,
     AsyncHTTPTransport,
+    InvalidURL,
     Limits,
     Proxy,
     Timeout,
@@ -164,8 +165,8 @@ async def open_wire(way: Way, *, surface: str, create: timedelta) -> AsyncIterat
     The environment (`HTTPS_PROXY`, `SSL_CERT_FILE`, `.netrc`) counts for nothing here: which way
     an engine is asked is part of every figure, so only the settings decide it.
     """
-    base = URL(way.base_url)
-    if base.scheme not in ("http", "https") or not base.host:
+    base = _address(way.base_url)
+    if base is None:
         raise ValueError(f"not a base URL (http or https with a host): {way.base_url!r}")
     key = way.api_key.strip()
     if not key or not key.isascii() or not key.isprintable() or " " in key:
@@ -191,11 +192,21 @@ async def open_wire(way: Way, *, surface: str, create: timedelta) -> AsyncIterat
         yield Wire(free, connect, surface=surface, create=create, secret=key)
 
 
+def _address(text: str) -> URL | None:
+    with suppress(InvalidURL, UnicodeError):
+        url = URL(text)
+        # The resolver's own check, which it makes only when the name is looked up.
+        url.host.encode("idna")
+        if url.scheme in ("http", "https") and url.host:
+            return url
+    return None
+
+
 def _proxy(way: Way) -> Proxy | None:
     if not way.proxy:
         return None
-    url = URL(way.proxy)
-    if url.scheme not in ("http", "https") or not url.host:
+    url = _address(way.proxy)
+    if url is None:
         raise ValueError("the proxy must be an http:// or https:// address")
     return Proxy(url, ssl_context=trust(way.ca_bundle) if url.scheme == "https" else None)
 

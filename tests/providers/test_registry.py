@@ -74,6 +74,8 @@ def test_settings_do_not_show_their_secrets() -> None:
         ProviderSettings("ключ"),
         ProviderSettings(KEY, base_url="api.engine.test/v1"),
         ProviderSettings(KEY, base_url="ftp://api.engine.test"),
+        ProviderSettings(KEY, base_url="http://[::1"),
+        ProviderSettings(KEY, base_url=f"https://{'a' * 64}.test"),
         ProviderSettings(KEY, proxy=f"socks5://user:{KEY}@127.0.0.1"),
         ProviderSettings(KEY, proxy="proxy.test:3128"),
     ],
@@ -141,7 +143,7 @@ def test_a_new_engine_is_its_module_and_its_line() -> None:
         f"{path.relative_to(PACKAGE)}: {name}"
         for path in PACKAGE.rglob("*.py")
         if not at_home & set(path.parents)
-        for name in _names_in(path)
+        for name in _names_in(ast.parse(path.read_text()))
         if name.lower() in ENGINES_AND_VENDORS
     ]
 
@@ -160,11 +162,14 @@ def test_in_the_room_only_an_engine_s_module_and_the_registry_import_it() -> Non
     assert importing == {"registry.py"}
 
 
-def _names_in(path: Path) -> Iterator[str]:
-    """Identifiers, and strings that are one word: prose may name an engine as an example."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
-                yield name
-            case ast.ImportFrom(module=str(module)):
-                yield module.rpartition(".")[2]
+def _names_in(node: ast.AST) -> Iterator[str]:
+    """Identifiers, and strings that are one word; prose and `examples` may name an engine."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):
+            yield name
+        case ast.ImportFrom(module=str(module)):
+            yield module.rpartition(".")[2]
+        case ast.Dict(keys=[ast.Constant(value="examples")]):
+            return
+    for child in ast.iter_child_nodes(node):
+        yield from _names_in(child)

@@ -1,4 +1,4 @@
-"""What the capture room's tests share: a provider that plays a script, a check, one try of a job."""
+"""What the capture room's tests share: a scripted provider, a check, one try of a job."""
 
 import asyncio
 from collections.abc import Sequence
@@ -75,11 +75,12 @@ class Scripted:
     # Set these to hold a call until the test lets it go.
     send_gate: asyncio.Event | None = None
     collect_gate: asyncio.Event | None = None
-    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    sending: asyncio.Event = field(default_factory=asyncio.Event)
+    collecting: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def send(self, question: Question) -> Accepted:
         self.sent.append(question)
-        self.reached.set()
+        self.sending.set()
         if self.send_gate:
             await self.send_gate.wait()
         step = self.sends.pop(0) if self.sends else f"resp_{len(self.sent)}"
@@ -89,7 +90,7 @@ class Scripted:
 
     async def collect(self, accepted_ref: str) -> Raw:
         self.collected.append(accepted_ref)
-        self.reached.set()
+        self.collecting.set()
         if self.collect_gate:
             await self.collect_gate.wait()
         step = self.collects.pop(0) if self.collects else accepted_ref
@@ -213,7 +214,4 @@ def ledger(answer: AnswerView) -> list[tuple[str, str | None, bool]]:
 
 def cost(amount: str, currency: str = "USD") -> Cost:
 
-
     return Cost(Decimal(amount), currency, "provider")
-
-

@@ -37,9 +37,7 @@ async def test_the_local_workspace_is_there_from_the_first_migration_on(
 
 
 async def test_a_check_is_all_its_captures_and_a_job_for_each(database: Database) -> None:
-    check_id = await start(
-        database, Scripted(), Scripted(route("chatgpt")), prompts=3, samples=2
-    )
+    check_id = await start(database, Scripted(), Scripted(route("chatgpt")), prompts=3, samples=2)
 
     view = await check(database, check_id)
     assert (view.state, view.total, view.over) == ("running", 12, 0)
@@ -160,8 +158,11 @@ async def test_workers_and_pages_hear_of_it_after_the_commit(database: Database)
 async def test_the_day_is_the_workspaces(database: Database) -> None:
     engines = engines_of(Scripted())
     days = [
-        (await check(database, (await start_check(database, where, engines, new_check())).check_id))
-        .for_day
+        (
+            await check(
+                database, (await start_check(database, where, engines, new_check())).check_id
+            )
+        ).for_day
         for where in (
             Workspace(1, "local", "Etc/GMT-14"),
             Workspace(1, "local", "Etc/GMT+12"),

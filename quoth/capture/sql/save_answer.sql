@@ -43,7 +43,7 @@ with ended as (
            (workspace_id, capture_id, attempt_id, text, model, searched, queries, links, status,
             headers, body, took)
     select ended.workspace_id, ended.id, %(attempt_id)s, %(text)s, %(model)s, %(searched)s,
-           %(queries)s, %(links)s::jsonb[], %(status)s, %(headers)s, %(body)s,
+           %(queries)s, to_jsonb(%(links)s::jsonb[]), %(status)s, %(headers)s, %(body)s,
            now() - answered.sent_at
       from ended, answered
 ), reading as (

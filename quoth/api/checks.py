@@ -87,6 +87,7 @@ async def get_captures(request: Request, check_id: CheckId) -> Response:
 
 @checks.get(
     "/{check_id}/events",
+    status_code=200,
     response_class=EventStream,
     responses={
         200: {

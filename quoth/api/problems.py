@@ -16,6 +16,17 @@ from quoth.observability.events import emit
 from quoth.storage import DatabaseUnavailable, NotFound
 
 MEDIA_TYPE = "application/problem+json"
+# Titles of our own: the standard library renames its phrases from version to version.
+TITLES = {
+    400: "Bad request",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "Idempotency-Key already used",
+    413: "Too large",
+    422: "Bad input",
+    500: "Internal error",
+    503: "Database unavailable",
+}
 MOST_FAULTS = 20
 
 
@@ -38,13 +49,13 @@ class Problem(BaseModel):
 
 def problem(
     status: int,
-    title: str,
     detail: str,
     *,
     errors: Sequence[Fault] = (),
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Return the response that says so; `title` is fixed for each kind of problem."""
+    """Return the response that says so."""
+    title = TITLES.get(status) or HTTPStatus(status).phrase
     body = Problem(
         type=f"urn:quoth:problem:{title.lower().replace(' ', '-')}",
         title=title,
@@ -75,7 +86,7 @@ async def _bad_request(_request: Request, error: Exception) -> Response:
     faults = error.errors() if isinstance(error, RequestValidationError) else []
     if any(fault["type"] == "json_invalid" for fault in faults):
         place = faults[0]["loc"][-1]
-        return problem(400, "Not JSON", f"The body is no JSON: see character {place}.")
+        return problem(400, f"The body is no JSON: see character {place}.")
     errors = [Fault(field=_field(each["loc"]), message=each["msg"]) for each in faults]
     return _bad_input(errors[:MOST_FAULTS])
 
@@ -87,7 +98,7 @@ async def _bad_check(_request: Request, error: Exception) -> Response:
 
 def _bad_input(errors: Sequence[Fault]) -> Response:
     detail = "; ".join(f"{each.field}: {each.message}" for each in errors)
-    return problem(422, "Bad input", detail, errors=errors)
+    return problem(422, detail, errors=errors)
 
 
 def _field(place: Sequence[object]) -> str:
@@ -99,19 +110,17 @@ def _field(place: Sequence[object]) -> str:
 async def _conflict(_request: Request, _error: Exception) -> Response:
     return problem(
         409,
-        "Idempotency-Key already used",
         "This Idempotency-Key came before with another body: nothing was started.",
     )
 
 
 async def _not_found(_request: Request, _error: Exception) -> Response:
-    return problem(404, "Not found", "There is nothing here.")
+    return problem(404, "There is nothing here.")
 
 
 async def _unavailable(_request: Request, _error: Exception) -> Response:
     return problem(
         503,
-        "Database unavailable",
         "The database does not answer; the same request may succeed soon.",
         headers={"retry-after": "2"},
     )
@@ -120,14 +129,13 @@ async def _unavailable(_request: Request, _error: Exception) -> Response:
 async def _http(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = error.headers if isinstance(error, HTTPException) else None
-    title = HTTPStatus(status).phrase
-    detail = error.detail if isinstance(error, HTTPException) else title
-    return problem(status, title, detail, headers=headers)
+    detail = error.detail if isinstance(error, HTTPException) else "Something broke here."
+    return problem(status, detail, headers=headers)
 
 
 async def _broken(request: Request, error: Exception) -> Response:
     emit("api.failed", path=request.url.path, error=error)
-    return problem(500, "Internal error", "Something broke here; it has been logged.")
+    return problem(500, "Something broke here; it has been logged.")
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, object]]:
@@ -135,7 +143,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, object]]:
     schema = {"$ref": "#/components/schemas/Problem"}
     return {
         status: {
-            "description": HTTPStatus(status).phrase,
+            "description": TITLES[status],
             "content": {MEDIA_TYPE: {"schema": schema}},
         }
         for status in statuses

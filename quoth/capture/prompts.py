@@ -1,5 +1,6 @@
 """Prompts: what may be one, finding or making many at once, and editing one."""
 
+import hashlib
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,6 +62,11 @@ class PromptText:
     language: str
     country: str
 
+    @property
+    def digest(self) -> bytes:
+        """Equal for equal prompts; short enough for an index."""
+        return hashlib.sha256(f"{self.language}\n{self.country}\n{self.text}".encode()).digest()
+
 
 def clean_prompt(text: str, language: str, country: str) -> PromptText:
     """The prompt in the form in which it is kept. Raises `BadPrompt`."""
@@ -87,15 +93,21 @@ def clean_prompt(text: str, language: str, country: str) -> PromptText:
 async def keep_prompts(
     tx: Transaction, workspace_id: int, prompts: Sequence[PromptText]
 ) -> list[Prompt]:
-    """The prompts in the order given, made where they are missing. None may come twice."""
-    values = {
-        "workspace_id": workspace_id,
-        "texts": [prompt.text for prompt in prompts],
-        "languages": [prompt.language for prompt in prompts],
-        "countries": [prompt.country for prompt in prompts],
-    }
-    await tx.run(sql.insert_prompts, **values)
-    return await tx.all(Prompt, sql.find_prompts, **values)
+    """The prompts in the order given, made where they are missing."""
+    kept = await _find(tx, workspace_id, prompts)
+    # In one order, so that two who make the same prompts never wait for each other in a circle.
+    missing = sorted(set(prompts) - kept.keys(), key=lambda prompt: prompt.digest)
+    if missing:
+        await tx.run(
+            sql.insert_prompts,
+            workspace_id=workspace_id,
+            texts=[prompt.text for prompt in missing],
+            languages=[prompt.language for prompt in missing],
+            countries=[prompt.country for prompt in missing],
+            digests=[prompt.digest for prompt in missing],
+        )
+        kept |= await _find(tx, workspace_id, missing)
+    return [kept[prompt] for prompt in prompts]
 
 
 async def edit_prompt(
@@ -111,6 +123,7 @@ async def edit_prompt(
         "text": new.text,
         "language": new.language,
         "country": new.country,
+        "digest": new.digest,
     }
     old = await tx.one(Prompt, sql.lock_prompt, workspace_id=workspace_id, prompt_id=prompt_id)
     if (old.text, old.language, old.country) == (new.text, new.language, new.country):
@@ -119,3 +132,15 @@ async def edit_prompt(
     if edited is None:
         raise PromptExists
     return edited
+
+
+async def _find(
+    tx: Transaction, workspace_id: int, prompts: Sequence[PromptText]
+) -> dict[PromptText, Prompt]:
+    found = await tx.all(
+        Prompt,
+        sql.find_prompts,
+        workspace_id=workspace_id,
+        digests=[prompt.digest for prompt in prompts],
+    )
+    return {PromptText(row.text, row.language, row.country): row for row in found}

@@ -3,14 +3,13 @@ with edited as (
        set revision = revision + 1,
            text = %(text)s,
            language = %(language)s,
-           country = %(country)s
+           country = %(country)s,
+           digest = %(digest)s
      where workspace_id = %(workspace_id)s
        and id = %(prompt_id)s
        and not exists (select from capture.prompt as other
                         where other.workspace_id = %(workspace_id)s
-                          and other.language = %(language)s
-                          and other.country = %(country)s
-                          and md5(other.text) = md5(%(text)s)
+                          and other.digest = %(digest)s
                           and other.archived_at is null)
     returning id, revision, text, language, country
 ), kept as (

@@ -11,14 +11,16 @@ create table capture.prompt (
     text         text        not null check (text <> ''),
     language     text        not null,
     country      text        not null,
+    -- Of text, language and country together: what makes it the same prompt.
+    digest       bytea       not null,
     tags         text[]      not null default '{}',
     created_at   timestamptz not null default now(),
     archived_at  timestamptz,
     primary key (workspace_id, id)
 );
 
-create unique index prompt_once on capture.prompt
-    (workspace_id, language, country, md5(text)) where archived_at is null;
+create unique index prompt_once on capture.prompt (workspace_id, digest)
+    where archived_at is null;
 
 create table capture.prompt_revision (
     workspace_id bigint      not null,

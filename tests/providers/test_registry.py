@@ -163,9 +163,9 @@ def test_in_the_room_only_an_engine_s_module_and_the_registry_import_it() -> Non
 
 
 def _names_in(node: ast.AST) -> Iterator[str]:
-    """Identifiers, and strings that are one word; prose, `examples` and a sample check may name one.
+    """Identifiers, and strings that are one word; prose and `examples` may name an engine.
 
-    A sample is the same in every release, so a new engine must not change it.
+    So may a sample check: it is the same in every release, and a new engine must not change it.
     """
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.Constant(value=str(name)):

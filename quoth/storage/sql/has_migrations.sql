@@ -1,0 +1,1 @@
+select to_regclass('storage.migration') is not null

@@ -1,0 +1,6 @@
+select version,
+       name,
+       checksum,
+       compatible_from
+  from storage.migration
+ order by version

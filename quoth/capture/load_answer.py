@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from quoth.accounts.workspace import Workspace
-from quoth.capture.load_captures import load_captures
+from quoth.capture.load_captures import Which, load_captures
 from quoth.capture.manifest import Manifest, read_manifest
 from quoth.capture.views import AnswerView, AttemptView, CitationView, MentionView, Money
 from quoth.providers.contract import Raw
@@ -24,6 +24,7 @@ class AnswerRow:
     prompt_id: int
     engine: str
     manifest: dict[str, Any]
+    started_at: datetime
     text: str | None
     model: str | None
     searched: bool | None
@@ -73,9 +74,8 @@ async def load_answer(tx: Transaction, workspace: Workspace, capture_id: int) ->
     which = {"workspace_id": workspace.id, "capture_id": capture_id}
     row = await tx.one(AnswerRow, sql.load_answer, **which)
     manifest = read_manifest(row.manifest)
-    [capture], _ = await load_captures(
-        tx, workspace.id, row.check_id, manifest, capture_id=capture_id
-    )
+    one = Which(workspace.id, row.check_id, row.started_at, capture_id)
+    [capture], _ = await load_captures(tx, one, manifest)
     return AnswerView(
         check_id=row.check_id,
         capture=capture,

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from quoth.capture.manifest import Manifest
 from quoth.capture.start_check import CAPTURE_ASK
-from quoth.capture.views import CaptureOutcome, CaptureView, JobState, Money, Named
+from quoth.capture.views import CaptureOutcome, CaptureView, JobState, Money, Named, WatchedBrand
 from quoth.storage import Statements, Transaction
 
 sql = Statements(__package__)
@@ -29,6 +29,16 @@ STATE_OF_OUTCOME: Mapping[CaptureOutcome, JobState] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Which:
+    """All captures of a check that was started then, or one of them."""
+
+    workspace_id: int
+    check_id: int
+    started_at: datetime
+    capture_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureRow:
     """A capture with its job, as far as that is still there."""
 
@@ -41,7 +51,6 @@ class CaptureRow:
     reason: str | None
     error_class: str | None
     ended_at: datetime | None
-    started_at: datetime
     took: timedelta | None
     job_state: JobState | None
     job_reason: str | None
@@ -50,6 +59,9 @@ class CaptureRow:
     due_at: datetime | None
     claimed_at: datetime | None
     running_since: datetime | None
+    brand_ids: list[int] | None
+    mentions: list[int] | None
+    cited: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +74,6 @@ class LedgerRow:
     attempts: int
     possibly_paid: int
     ended_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class FoundRow:
-    """How often an answer names a brand, or (`brand_id` None) how many sources it cites."""
-
-    capture_id: int
-    brand_id: int | None
-    found: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,87 +96,110 @@ class Ledger:
     cost: Money | None = None
 
 
-@dataclass(slots=True)
-class Found:
-    """What the newest reading of a capture's answer found."""
-
-    named: list[Named] = field(default_factory=list)
-    citations: int = 0
-
-
 async def load_captures(
-    tx: Transaction,
-    workspace_id: int,
-    check_id: int,
-    manifest: Manifest,
-    *,
-    capture_id: int | None = None,
+    tx: Transaction, which: Which, manifest: Manifest
 ) -> tuple[tuple[CaptureView, ...], tuple[Money, ...]]:
-    """All captures of the check, or one, by prompt, engine and sample; and what they cost."""
-    which = {"workspace_id": workspace_id, "check_id": check_id, "capture_id": capture_id}
-    rows = await tx.all(CaptureRow, sql.load_captures, kind=CAPTURE_ASK, **which)
-    money = await tx.all(LedgerRow, sql.load_ledger, **which)
-    found = _found(await tx.all(FoundRow, sql.load_found, **which), manifest)
+    """The captures by prompt, engine and sample; and what they cost."""
+    keys = {
+        "workspace_id": which.workspace_id,
+        "check_id": which.check_id,
+        "capture_id": which.capture_id,
+    }
+    rows = await tx.all(CaptureRow, sql.load_captures, kind=CAPTURE_ASK, **keys)
+    money = await tx.all(LedgerRow, sql.load_ledger, **keys)
     names = sorted({lane.name for lane in manifest.lanes.values()})
     lanes = {row.name: row for row in await tx.all(LaneRow, sql.load_lanes, names=names)}
 
     ledgers = _ledgers(money)
+    brands = {brand.id: brand for brand in manifest.brands}
     prompts = {prompt.id: place for place, prompt in enumerate(manifest.prompts)}
     engines = {engine.engine: place for place, engine in enumerate(manifest.engines)}
     rows.sort(key=lambda row: (prompts[row.prompt_id], engines[row.engine], row.sample))
     views = tuple(
-        _view(row, lanes[manifest.lanes[row.engine].name], ledgers[row.id], found[row.id])
+        _view(
+            row,
+            _standing(
+                row, lanes[manifest.lanes[row.engine].name], ledgers[row.id], which.started_at
+            ),
+            ledgers[row.id],
+            _named(row, brands),
+        )
         for row in rows
     )
     return views, _total(money)
 
 
-def _view(row: CaptureRow, lane: LaneRow, ledger: Ledger, found: Found) -> CaptureView:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a capture is, since when, until when it waits and why."""
+
+    state: JobState
+    since: datetime
+    due_at: datetime | None = None
+    reason: str | None = None
+
+
+def _view(
+    row: CaptureRow, standing: Standing, ledger: Ledger, named: tuple[Named, ...]
+) -> CaptureView:
     tries = ledger.attempts if row.tries is None else row.tries
-    state, since, due_at, reason = _standing(row, lane, ledger)
     return CaptureView(
         id=row.id,
         prompt_id=row.prompt_id,
         engine=row.engine,
         surface=row.surface,
         sample=row.sample,
-        state=state,
+        state=standing.state,
         outcome=row.outcome,
-        reason=reason,
+        reason=standing.reason,
         error_class=row.error_class,
-        since=since,
+        since=standing.since,
         tries=tries,
         max_tries=tries if row.max_tries is None else row.max_tries,
-        due_at=due_at,
-        named=tuple(found.named),
-        citations=found.citations,
+        due_at=standing.due_at,
+        named=named,
+        citations=row.cited or 0,
         took=row.took,
         cost=ledger.cost,
         possibly_paid=ledger.possibly_paid,
     )
 
 
-Standing = tuple[JobState, datetime, datetime | None, str | None]
-
-
-def _standing(row: CaptureRow, lane: LaneRow, ledger: Ledger) -> Standing:
-    """The state, since when, until when it waits, and why."""
+def _standing(row: CaptureRow, lane: LaneRow, ledger: Ledger, started_at: datetime) -> Standing:
     if row.outcome is not None:
-        return STATE_OF_OUTCOME[row.outcome], row.ended_at or row.started_at, None, row.reason
+        state = STATE_OF_OUTCOME[row.outcome]
+        return Standing(state, row.ended_at or started_at, reason=row.reason)
     state = row.job_state or "pending"
     if state == "claimed":
-        return state, row.claimed_at or row.started_at, None, None
+        return Standing(state, row.claimed_at or started_at)
     if state == "running":
-        return state, row.running_since or row.claimed_at or row.started_at, None, None
+        return Standing(state, row.running_since or row.claimed_at or started_at)
     if state == "waiting":
         # It waits since its last call ended, or since its last try where that made none.
-        since = max(_known(row.started_at, row.claimed_at, row.running_since, ledger.ended_at))
+        since = max(_known(started_at, row.claimed_at, row.running_since, ledger.ended_at))
         due_at = max(_known(row.due_at, lane.open_at), default=None)
-        return state, since, due_at, row.job_reason or lane.reason
-    since = row.due_at or row.started_at
+        return Standing(state, since, due_at, row.job_reason or lane.reason)
+    since = row.due_at or started_at
     if lane.open_at is not None:
-        return state, since, lane.open_at, lane.reason
-    return state, since, None, row.job_reason if lane.served else NOBODY_WORKS
+        return Standing(state, since, lane.open_at, lane.reason)
+    return Standing(state, since, reason=row.job_reason if lane.served else NOBODY_WORKS)
+
+
+def _named(row: CaptureRow, brands: Mapping[int, WatchedBrand]) -> tuple[Named, ...]:
+    if not row.brand_ids or not row.mentions:
+        return ()
+    # A reading of later may know of brands that the check did not have.
+    found = [
+        (brands[brand_id], times)
+        for brand_id, times in zip(row.brand_ids, row.mentions, strict=True)
+        if brand_id in brands
+    ]
+    return tuple(
+        [
+            Named(brand.name, brand.ours, times, order)
+            for order, (brand, times) in enumerate(found, start=1)
+        ]
+    )
 
 
 def _known(*times: datetime | None) -> Iterable[datetime]:
@@ -199,16 +225,3 @@ def _total(rows: Sequence[LedgerRow]) -> tuple[Money, ...]:
         if row.cost is not None and row.currency is not None:
             sums[row.currency] += row.cost
     return tuple(Money(amount, currency) for currency, amount in sorted(sums.items()))
-
-
-def _found(rows: Sequence[FoundRow], manifest: Manifest) -> Mapping[int, Found]:
-    brands = {brand.id: brand for brand in manifest.brands}
-    found: defaultdict[int, Found] = defaultdict(Found)
-    for row in rows:
-        capture = found[row.capture_id]
-        if row.brand_id is None:
-            capture.citations = row.found
-        elif brand := brands.get(row.brand_id):
-            order = len(capture.named) + 1
-            capture.named.append(Named(brand.name, brand.ours, row.found, order))
-    return found

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from quoth.accounts.workspace import Workspace
-from quoth.capture.load_captures import load_captures
+from quoth.capture.load_captures import Which, load_captures
 from quoth.capture.manifest import read_manifest
 from quoth.capture.views import CaptureOutcome, CaptureView, CheckLine, CheckState, CheckView
 from quoth.storage import Statements, Transaction
@@ -66,7 +66,8 @@ async def load_check(tx: Transaction, workspace: Workspace, check_id: int) -> Ch
     """The check with all its captures. Raises `NotFound`."""
     check = await tx.one(CheckRow, sql.load_check, workspace_id=workspace.id, check_id=check_id)
     manifest = read_manifest(check.manifest)
-    captures, cost = await load_captures(tx, workspace.id, check_id, manifest)
+    which = Which(workspace.id, check_id, check.started_at)
+    captures, cost = await load_captures(tx, which, manifest)
     state = state_of(
         total=len(captures),
         over=sum(capture.outcome is not None for capture in captures),

@@ -1,5 +1,6 @@
 """Write what became of a capture, once: its answer with all that was read in it, or why not."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -53,6 +54,7 @@ async def save_answer(
     outcome already keeps it, and the reply stays in its attempt.
     """
     reply, mentions, citations = reading.reply, reading.mentions, reading.citations
+    named = Counter(mention.brand_id for mention in sorted(mentions, key=lambda one: one.start))
     saved = await tx.values(
         sql.save_answer,
         workspace_id=ask.workspace_id,
@@ -66,6 +68,9 @@ async def save_answer(
         queries=list(reply.queries),
         links=[_link_json(link) for link in reply.links],
         version=READER_VERSION,
+        named=list(named.keys()),
+        times=list(named.values()),
+        cited=sum(citation.used for citation in citations),
         brand_ids=[mention.brand_id for mention in mentions],
         mention_starts=[mention.start for mention in mentions],
         mention_ends=[mention.end for mention in mentions],

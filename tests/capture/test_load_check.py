@@ -185,8 +185,10 @@ async def test_the_newest_reading_is_the_one_that_is_shown(database: Database) -
 
     await run_sql(
         database,
-        b"with again as (insert into capture.reading (workspace_id, capture_id, version)"
-        b" select workspace_id, id, 'later' from capture.capture returning *)"
+        b"with again as (insert into capture.reading"
+        b" (workspace_id, capture_id, version, brand_ids, mentions, cited)"
+        b" select workspace_id, id, 'later', array[4711, %(brand)s], '{7, 1}', 0"
+        b" from capture.capture returning *)"
         b" insert into capture.mention select workspace_id, capture_id, version, %(brand)s, 0, 1,"
         b" 'x' from again",
         brand=theirs,

@@ -1,5 +1,5 @@
-select capture.check_id, capture.prompt_id, capture.engine, check_run.manifest, answer.text,
-       answer.model, answer.searched, answer.queries, answer.answered_at
+select capture.check_id, capture.prompt_id, capture.engine, check_run.manifest,
+       check_run.started_at, answer.text, answer.model, answer.searched, answer.queries, answer.answered_at
   from capture.capture
   join capture.check_run
     on check_run.workspace_id = capture.workspace_id

@@ -47,8 +47,8 @@ with ended as (
            now() - answered.sent_at
       from ended, answered
 ), reading as (
-    insert into capture.reading (workspace_id, capture_id, version)
-    select workspace_id, id, %(version)s
+    insert into capture.reading (workspace_id, capture_id, version, brand_ids, mentions, cited)
+    select workspace_id, id, %(version)s, %(named)s::bigint[], %(times)s::integer[], %(cited)s
       from ended
 ), mentions as (
     insert into capture.mention

@@ -146,8 +146,14 @@ create table capture.reading (
     workspace_id bigint      not null,
     capture_id   bigint      not null,
     version      text        not null,
+    -- Its mentions and citations in short, for whoever shows a thousand answers at once: the brands
+    -- in the order in which the text first names them, how often each, how many sources are cited.
+    brand_ids    bigint[]    not null,
+    mentions     integer[]   not null,
+    cited        integer     not null,
     read_at      timestamptz not null default now(),
     primary key (workspace_id, capture_id, version),
+    check (cardinality(brand_ids) = cardinality(mentions)),
     foreign key (workspace_id, capture_id) references capture.answer on delete cascade
 );
 

@@ -10,7 +10,7 @@ from quoth.simulator.engine import Engine
 from quoth.simulator.faults import markers
 from quoth.simulator.ledger import Purchase
 from quoth.simulator.openai_response import finished, unfinished
-from quoth.simulator.order import Order, Refused, text_of
+from quoth.simulator.order import Order, Refused, check_metadata, text_of, tools_of
 from quoth.simulator.responses import Body, Responses
 
 _SEARCHES = ("web_search", "web_search_2025_08_26")
@@ -135,16 +135,15 @@ def _check_parameters(request: Body) -> None:
     for name in include if isinstance(include, list) else [include]:
         if name not in _INCLUDES:
             raise _invalid("include[0]", name, _INCLUDES)
-    metadata = request.get("metadata") or {}
-    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
-        raise Refused(400, "Invalid 'metadata'.", code="invalid_type", param="metadata")
+    check_metadata(request)
 
 
 def _check_range(request: Body, name: str, low: float, high: float) -> None:
     value = request.get(name)
     if value is None:
         return
-    if not isinstance(value, int | float):
+    kinds = int | float if name == "temperature" else int
+    if not isinstance(value, kinds) or isinstance(value, bool):
         raise Refused(400, f"Invalid type for '{name}'.", code="invalid_type", param=name)
     if not low <= value <= high:
         message = f"Invalid '{name}': expected a value between {low} and {high}, got {value}."
@@ -152,12 +151,11 @@ def _check_range(request: Body, name: str, low: float, high: float) -> None:
 
 
 def _tools(request: Body) -> list[Mapping[str, Any]]:
-    tools = request.get("tools") or []
+    tools = tools_of(request)
     for number, tool in enumerate(tools):
-        kind = tool.get("type") if isinstance(tool, dict) else None
-        if kind not in _TOOLS:
-            raise _invalid(f"tools[{number}].type", kind, _TOOLS)
-    return list(tools)
+        if tool.get("type") not in _TOOLS:
+            raise _invalid(f"tools[{number}].type", tool.get("type"), _TOOLS)
+    return tools
 
 
 def _invalid(param: str, value: object, known: tuple[str, ...]) -> Refused:

@@ -39,6 +39,24 @@ class Refused(Exception):
         self.param = param
 
 
+def tools_of(request: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the tools that a request brings. Raises `Refused` if they are no tools."""
+    tools = request.get("tools") or []
+    if not isinstance(tools, list) or not all(isinstance(tool, dict) for tool in tools):
+        raise Refused(400, "Invalid 'tools'.", code="invalid_type", param="tools")
+    for tool in tools:
+        if not isinstance(tool.get("user_location") or {}, dict):
+            raise Refused(400, "Invalid 'user_location'.", code="invalid_type", param="tools")
+    return tools
+
+
+def check_metadata(request: Mapping[str, Any]) -> None:
+    """Raise `Refused` unless the metadata are words by name."""
+    metadata = request.get("metadata") or {}
+    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
+        raise Refused(400, "Invalid 'metadata'.", code="invalid_type", param="metadata")
+
+
 def text_of(value: object) -> str | None:
     """Return the user's words in an `input`: a string, or messages with strings or parts."""
     if isinstance(value, str):

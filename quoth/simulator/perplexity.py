@@ -10,7 +10,7 @@ from quoth.simulator.chance import Latency, dice
 from quoth.simulator.engine import Engine
 from quoth.simulator.faults import Fault, markers
 from quoth.simulator.ledger import Purchase
-from quoth.simulator.order import Order, Refused, text_of
+from quoth.simulator.order import Order, Refused, check_metadata, text_of, tools_of
 from quoth.simulator.responses import Body, Responses
 
 _TOOLS = ("web_search", "fetch_url", "people_search", "finance_search", "function", "sandbox")
@@ -34,9 +34,8 @@ class Perplexity:
         most = request.get("max_output_tokens")
         if most is not None and (not isinstance(most, int) or most < 16):
             raise Refused(400, "max_output_tokens must be at least 16", code="invalid_request")
-        tools = [
-            str(obj.get("type")) for obj in request.get("tools") or [] if isinstance(obj, dict)
-        ]
+        check_metadata(request)
+        tools = [str(tool.get("type")) for tool in tools_of(request)]
         for kind in tools:
             if kind not in _TOOLS:
                 raise Refused(400, f"unknown tool type: {kind[:100]}", code="invalid_request")

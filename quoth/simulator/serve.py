@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import (
     AbstractAsyncContextManager,
     asynccontextmanager,
+    closing,
     contextmanager,
     suppress,
 )
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
 
 from quoth.simulator.app import create_app
 from quoth.simulator.engine import World
@@ -60,30 +62,19 @@ async def serve_simulator(
 
     Port 0 is any free one. Raises `OSError` if the address cannot be listened on.
     """
-    app = create_app(seed=seed, speed=speed, journal=journal)
-    world: World = app.state.world
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.create_server((host, port), family=family, backlog=2048)
-    server = _Server(
-        uvicorn.Config(
-            app,
-            http=ReachableProtocol,
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            server_header=False,
-            timeout_keep_alive=75,
-        )
-    )
-    serving = asyncio.create_task(server.serve([listener]))
-    try:
+    with closing(socket.create_server((host, port), family=family, backlog=2048)) as listener:
+        app = create_app(seed=seed, speed=speed, journal=journal)
+        world: World = app.state.world
+        server = _Server(_config(app))
+        serving = asyncio.create_task(server.serve([listener]))
         shown = f"[{host}]" if ":" in host else host
-        yield Simulator(f"http://{shown}:{listener.getsockname()[1]}", world)
-    finally:
-        server.should_exit = True
-        await serving
-        listener.close()
-        world.ledger.close()
+        try:
+            yield Simulator(f"http://{shown}:{listener.getsockname()[1]}", world)
+        finally:
+            server.should_exit = True
+            await serving
+            world.ledger.close()
 
 
 def run_simulator(
@@ -117,6 +108,18 @@ def _loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
     import uvloop  # noqa: PLC0415 - there is none for Windows
 
     return uvloop.new_event_loop
+
+
+def _config(app: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=ReachableProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        server_header=False,
+        timeout_keep_alive=75,
+    )
 
 
 class _Server(uvicorn.Server):

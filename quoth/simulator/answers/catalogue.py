@@ -171,6 +171,6 @@ def _page(address: str, title: str, snippet: str) -> Page:
 
 
 def _joined(short: str, long: str, before: Iterable[str], word: str) -> str:
-    bare = word.lstrip("«").lower()
-    hard = bare[:1] in before and bare[1:2] in _CONSONANTS
+    bare = word.strip("«»")
+    hard = bare[:1].lower() in before and bare[1:2].lower() in _CONSONANTS and not bare.isupper()
     return f"{long if hard else short} {word}"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -85,8 +85,8 @@ def _chosen(question: str, industry: Industry, engine: str, luck: Random) -> lis
 
     def standing(brand: Brand) -> float:
         # Each engine has its own opinion of a brand, and changes it a little each time.
-        opinion = dice("opinion", engine, brand.name).uniform(-0.35, 0.35)
-        return brand.weight + opinion + luck.gauss(0, 0.12) + (0.5 if brand in asked else 0)
+        opinion = dice("opinion", engine, brand.name).uniform(-0.3, 0.3)
+        return brand.weight + opinion + luck.gauss(0, 0.2) + (0.5 if brand in asked else 0)
 
     ranked = sorted(industry.brands, key=standing, reverse=True)
     chosen = ranked[: luck.randint(4, 6)]
@@ -126,6 +126,7 @@ class _Writer:
     luck: Random
     industry: Industry
     phrases: Mapping[str, Any]
+    used: set[str] = field(default_factory=set)
 
     def named(self, brand: Brand) -> Named:
         """Choose by which of its names, and whether in quotes, this answer calls a brand."""
@@ -143,8 +144,17 @@ class _Writer:
         words = {"one": industry.one, "title": industry.title, **of.words}
         if other:
             words |= {f"other_{key}": word for key, word in other.words.items()}
-        said = str(self.luck.choice(self.phrases[kind]).format(**words))
-        return said[:1].upper() + said[1:]
+        phrase = self._fresh(kind)
+        said = phrase.format(**words)
+        # A brand is written as it writes itself, also where a sentence begins with it.
+        return said if phrase.startswith("{name}") else _capital(said)
+
+    def _fresh(self, kind: str) -> str:
+        """Choose a phrase that this answer has not used, as long as there is one."""
+        known: list[str] = self.phrases[kind]
+        phrase = self.luck.choice([it for it in known if it not in self.used] or known)
+        self.used.add(phrase)
+        return phrase
 
     def cite(self, of: Named, odds: float = 0.75) -> Pieces:
         """Perhaps cite the brand's own page or one about the industry."""
@@ -153,10 +163,12 @@ class _Writer:
             yield own or self.luck.choice(self.industry.pages)
 
     def heading(self, count: int) -> str:
-        said = self.luck.choice(self.phrases["headings"])
-        return str(said.format(title=self.industry.title, count=count))
+        """Return a heading over `count` brands."""
+        heading = self._fresh("headings")
+        return _capital(heading.format(title=self.industry.title, count=count))
 
     def ending(self) -> Pieces:
+        """Close with advice."""
         yield f"\n{self.phrases['advice']}\n\n"
         for advice in self.luck.sample(self.industry.advice, 2):
             yield f"- {advice}\n"
@@ -169,7 +181,7 @@ def _ranking(writer: _Writer, named: Sequence[Named]) -> Pieces:
     for place, one in enumerate(named, start=1):
         yield f"{place}. " if numbered else "- "
         yield writer.phrase("items", one)
-        yield from writer.cite(one)
+        yield from writer.cite(one, 1 if place == 1 else 0.75)
         yield "\n"
     yield from writer.ending()
 
@@ -178,7 +190,7 @@ def _prose(writer: _Writer, named: Sequence[Named]) -> Pieces:
     first, second, *rest = named
     yield f"{writer.luck.choice(writer.industry.openings)} "
     yield writer.phrase("firsts", first)
-    yield from writer.cite(first, 0.9)
+    yield from writer.cite(first, 1)
     yield " "
     yield writer.phrase("versus", second, first)
     yield from writer.cite(second)
@@ -203,7 +215,7 @@ def _comparison(writer: _Writer, named: Sequence[Named]) -> Pieces:
         yield f" | {one.words['price']} |\n"
     yield "\n"
     yield writer.phrase("firsts", named[0])
-    yield from writer.cite(named[0], 0.9)
+    yield from writer.cite(named[0], 1)
     yield " "
     yield writer.phrase("versus", named[1], named[0])
     yield "\n"
@@ -222,3 +234,7 @@ def _merged(pieces: Pieces) -> Pieces:
         words = ""
         yield piece
     yield words.rstrip()
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from quoth.brands.brand import BadBrand, folded
+from quoth.brands.brand import BadBrand, Brand, folded
 from quoth.brands.keep_brands import GivenBrand
 from quoth.capture.engines import Engines
 from quoth.capture.prompts import BadPrompt, PromptText, clean_prompt
@@ -141,12 +141,12 @@ def _competitors(brand: GivenBrand, new: Sequence[NewBrand]) -> tuple[GivenBrand
         by_name[key] = competitor
     if len(by_name) > MOST_COMPETITORS:
         raise BadCheck("competitors", f"a check has at most {MOST_COMPETITORS} competitors")
-    _refuse_shared_names((brand, *by_name.values()))
+    refuse_shared_names((brand, *by_name.values()))
     return tuple(by_name.values())
 
 
-def _refuse_shared_names(brands: Sequence[GivenBrand]) -> None:
-    """A name that is two brands' would be counted for both."""
+def refuse_shared_names(brands: Sequence[GivenBrand | Brand]) -> None:
+    """A name that is two brands' would be counted for both: raises `BadCheck`."""
     owners: dict[str, str] = {}
     for brand in brands:
         for name in (brand.name, *brand.aliases):

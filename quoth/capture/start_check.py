@@ -11,7 +11,13 @@ from quoth.brands.keep_brands import keep_brands, keep_competitors
 from quoth.capture.channels import CHECK_CHANGED
 from quoth.capture.engines import Engines
 from quoth.capture.manifest import Lane, Manifest, read_manifest, write_manifest
-from quoth.capture.new_check import IdempotencyConflict, NewCheck, ValidCheck, validate
+from quoth.capture.new_check import (
+    IdempotencyConflict,
+    NewCheck,
+    ValidCheck,
+    refuse_shared_names,
+    validate,
+)
 from quoth.capture.prompts import keep_prompts
 from quoth.queue.enqueue import enqueue
 from quoth.queue.job import NewJob
@@ -133,6 +139,8 @@ async def _freeze(
     tx: Transaction, workspace: Workspace, engines: Engines, valid: ValidCheck
 ) -> tuple[Manifest, dict[str, Any]]:
     brands = await keep_brands(tx, workspace.id, [valid.brand, *valid.competitors])
+    # Again, now with the names that were known of them before.
+    refuse_shared_names(brands)
     if valid.competitors:
         ours, *theirs = (brand.id for brand in brands)
         await keep_competitors(tx, workspace.id, ours, theirs)

@@ -12,6 +12,7 @@ from quoth.providers.contract import (
     AccountProblem,
     Busy,
     Faulty,
+    Finding,
     Gone,
     Link,
     Malformed,
@@ -138,7 +139,7 @@ async def test_the_attempt_is_written_before_the_call_and_the_id_right_after(
     "finding", ["answered_without_search", "incomplete", "no_surface", "refused"]
 )
 async def test_every_finding_but_an_empty_one_ends_the_job_well(
-    database: Database, finding: str
+    database: Database, finding: Finding
 ) -> None:
     text = "" if finding in ("no_surface", "refused") else "Точка"
     reply = replace(ANSWER, finding=finding, text=text, links=(), reason="because")

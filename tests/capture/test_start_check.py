@@ -5,7 +5,13 @@ import pytest
 
 from quoth.accounts.workspace import Workspace, load_workspace
 from quoth.capture.channels import CHECK_CHANGED
-from quoth.capture.new_check import BadCheck, EngineNotReady, IdempotencyConflict, NewCheck
+from quoth.capture.new_check import (
+    BadCheck,
+    EngineNotReady,
+    IdempotencyConflict,
+    NewBrand,
+    NewCheck,
+)
 from quoth.capture.start_check import Started, start_check
 from quoth.queue.channels import JOBS_READY
 from quoth.storage import Database
@@ -82,6 +88,15 @@ async def test_a_refused_check_writes_nothing(database: Database) -> None:
 
     assert await values(database, CHECKS) == []
     assert await values(database, b"select id from brands.brand") == []
+
+
+async def test_a_name_that_another_brand_is_known_by_is_refused(database: Database) -> None:
+    await started(database, new_check())
+
+    with pytest.raises(BadCheck, match="Сбер is a name of both Сбер and Сбербанк"):
+        await started(database, new_check(competitors=(NewBrand("Сбер"), NewBrand("Сбербанк"))))
+
+    assert len(await values(database, b"select id from brands.brand")) == 2
 
 
 async def test_a_check_that_fails_half_way_leaves_nothing(database: Database) -> None:

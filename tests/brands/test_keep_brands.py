@@ -53,9 +53,7 @@ async def test_what_is_known_already_makes_no_new_version(database: Database) ->
 async def test_two_who_add_different_aliases_at_once_both_succeed(database: Database) -> None:
     await keep(database, GivenBrand("Точка"))
 
-    await asyncio.gather(
-        *(keep(database, GivenBrand("Точка", (f"Точка {n}",))) for n in range(4))
-    )
+    await asyncio.gather(*(keep(database, GivenBrand("Точка", (f"Точка {n}",))) for n in range(4)))
 
     [brand] = await keep(database, GivenBrand("Точка"))
     assert sorted(brand.aliases) == [f"Точка {n}" for n in range(4)]

@@ -1,0 +1,76 @@
+# Everything a developer types. `make help` prints the lines that carry a `##`.
+
+BIN := .venv/bin
+ENVIRONMENT := .venv/.ready
+ROUNDS ?= 5
+WORKERS ?= 2
+TESTS ?=
+
+# What the page is built from: the package is installed again when one of these changes.
+FRONTEND := $(wildcard hatch_build.py frontend/*.json frontend/*.js frontend/*.mjs frontend/*.ts \
+                       frontend/*.css frontend/src/* frontend/src/*/*)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup browser demo serve test check fix bench soak lock wheel clean
+
+help:  ## Show this help
+	@sed -n 's/^\([a-z][a-z-]*\):.*  ## \(.*\)$$/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
+	  | awk -F'|' '{ printf "%-16s%s\n", $$1, $$2 }'
+
+setup: $(ENVIRONMENT) browser  ## Make .venv with everything in it (the others call it by themselves)
+
+demo: $(ENVIRONMENT)  ## Serve with simulated engines and a sample check of 32 captures
+	@$(BIN)/quoth demo
+
+serve: $(ENVIRONMENT)  ## Serve pages and API on 127.0.0.1:8420 (QUOTH_LISTEN)
+	@$(BIN)/quoth serve
+
+test: setup  ## Run every test (TESTS="tests/queue -k claim" for some, WORKERS=1 for one process)
+	@$(BIN)/pytest -q -n $(WORKERS) $(TESTS)
+
+check: $(ENVIRONMENT)  ## Format, lint, types, import contracts, dead code, dependencies: what CI asks
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/vulture
+	$(BIN)/deptry .
+
+fix: $(ENVIRONMENT)  ## Format, and mend what the linter can mend
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(ENVIRONMENT)  ## Measure; writes bench/results.md and bench/results.json
+	$(BIN)/python -m bench
+
+soak: $(ENVIRONMENT)  ## Until there is a soak of its own: the journeys, ROUNDS times over (5)
+	@for round in $$(seq $(ROUNDS)); do \
+	  echo "journeys, round $$round of $(ROUNDS)"; \
+	  $(BIN)/pytest -q tests/journeys || exit; \
+	done
+
+lock: $(ENVIRONMENT)  ## Resolve requirements.lock anew, with hashes and without any address
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --extra dev --generate-hashes \
+	  --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+
+wheel: $(ENVIRONMENT)  ## Build the wheel, pages included, into dist/
+	$(BIN)/uv build --wheel
+
+clean:  ## Remove the environment and what tools left behind; the data stays
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+browser:
+	@sh .ci/find-browser
+
+.venv/.made: .ci/make-environment
+	@sh .ci/make-environment
+	@touch $@
+
+.venv/.synced: requirements.lock .venv/.made
+	@$(BIN)/uv pip sync -q --require-hashes requirements.lock
+	@touch $@
+
+$(ENVIRONMENT): pyproject.toml $(FRONTEND) .venv/.synced
+	@$(BIN)/uv pip install -q --no-deps -e .
+	@touch $@

@@ -62,7 +62,7 @@ async def database(database_url: str) -> AsyncIterator[Database]:
 def _database(server: str, template: str) -> Iterator[str]:
     name = f"test_{next(numbers)}"
     with psycopg.connect(server, autocommit=True) as admin:
-        admin.execute(f"create database {name} template {template}".encode())
+        admin.execute(f"create database {name} template {template} strategy file_copy".encode())
         try:
             yield server.replace("/quoth?", f"/{name}?")
         finally:

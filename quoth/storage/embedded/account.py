@@ -82,7 +82,7 @@ def account_for(*places: Path) -> Account:
         )
     owners = [(place, place.stat().st_uid) for place in places if place.exists()]
     if os.geteuid() == 0:
-        return _as_root([uid for _, uid in owners])
+        return _as_root(owners)
     for place, uid in owners:
         if uid != os.geteuid():
             raise NotWritable(
@@ -92,8 +92,8 @@ def account_for(*places: Path) -> Account:
     return _account(os.geteuid(), assumed=False)
 
 
-def _as_root(owners: Sequence[int]) -> Account:
-    for uid in owners:
+def _as_root(owners: Sequence[tuple[Path, int]]) -> Account:
+    for _, uid in owners:
         if uid != 0:
             return _account(uid, assumed=True)
     for name in SYSTEM_USERS:

@@ -2,6 +2,7 @@
 
 import errno
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,11 +53,16 @@ class StartFailed(EmbeddedServerError):
     """The server said something that has no class of its own."""
 
 
+# A server that starts writes a piece of its log of this size.
+_LEAST_ROOM = 16 * 1024 * 1024
+
+_DISK_FULL = "the disk that holds {place} is full: make room there and start again"
+
 _SAYINGS: tuple[tuple[str, type[EmbeddedServerError], str], ...] = (
     (
         r"no space left on device|disk quota exceeded",
         DiskFull,
-        "the disk that holds {place} is full: make room there and start again",
+        _DISK_FULL,
     ),
     (
         r"unix.domain socket",
@@ -76,6 +82,12 @@ _SAYINGS: tuple[tuple[str, type[EmbeddedServerError], str], ...] = (
         "set QUOTH_DATA_DIR to a directory on another one",
     ),
     (
+        r"no locks available|function not implemented|operation not supported",
+        NotWritable,
+        "the file system of {place} cannot lock files: set QUOTH_DATA_DIR to a directory on "
+        "another one",
+    ),
+    (
         r"read-only file system|permission denied",
         NotWritable,
         "the directory {place} cannot be written to: make it writable or set QUOTH_DATA_DIR to "
@@ -89,7 +101,17 @@ def explain(output: str, place: Path) -> EmbeddedServerError:
     for pattern, kind, sentence in _SAYINGS:
         if re.search(pattern, output, re.IGNORECASE):
             return kind(sentence.format(place=place, saying=_last_complaint(output)))
+    if _is_full(place):
+        # On a full disk there is no room to log that it is full.
+        return DiskFull(_DISK_FULL.format(place=place))
     return StartFailed(f"the database in {place} does not start: {_last_complaint(output)}")
+
+
+def _is_full(place: Path) -> bool:
+    try:
+        return shutil.disk_usage(place).free < _LEAST_ROOM
+    except OSError:
+        return False
 
 
 def _last_complaint(output: str) -> str:

@@ -83,14 +83,12 @@ def prepare(layout: Layout, account: Account) -> None:
     place = layout.data_dir
     with explained(place):
         _refuse_foreign(layout)
+        _make(place, account)
         _refuse_unreachable(place, account)
-        if not place.exists():
-            _make(place)
-            if account.assumed:
-                os.chown(place, account.uid, account.gid, follow_symlinks=False)
+    # The lock file comes first: by it a directory is known as ours.
     made = account.shell(
-        'umask 077; cd "$1" && mkdir -p log backups && : >>start.lock && : >>users.lock '
-        "&& : >>server.lock",
+        'umask 077; cd "$1" && : >>start.lock && : >>users.lock && : >>server.lock '
+        "&& mkdir -p log backups",
         place,
     )
     if made.returncode:
@@ -98,30 +96,42 @@ def prepare(layout: Layout, account: Account) -> None:
     _make_socket_dir(layout, account)
 
 
-def _make(place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    # Another process may be making it at this moment.
-    place.mkdir(mode=0o700, exist_ok=True)
-
-
 def _refuse_foreign(layout: Layout) -> None:
-    place = layout.data_dir
-    if not place.exists() or layout.start_lock.exists():
+    if not layout.data_dir.exists() or layout.start_lock.exists() or layout.cluster.exists():
         return
-    foreign = sorted(entry.name for entry in place.iterdir() if entry.name not in MAY_LIE_ABOUT)
+    foreign = _contents(layout.data_dir)
     if foreign:
         raise NotADatabase(
-            f"{place} holds other files (such as {foreign[0]}) and no database of Quoth: set "
-            "QUOTH_DATA_DIR to a directory of its own"
+            f"{layout.data_dir} holds other files (such as {foreign[0]}) and no database of "
+            "Quoth: set QUOTH_DATA_DIR to a directory of its own"
         )
+
+
+def _contents(place: Path) -> list[str]:
+    return sorted(entry.name for entry in place.iterdir() if entry.name not in MAY_LIE_ABOUT)
+
+
+def _make(place: Path, account: Account) -> None:
+    missing = [folder for folder in reversed(place.parents) if not folder.exists()]
+    for parent in missing:
+        parent.mkdir(exist_ok=True)
+        if account.assumed:
+            # However narrow root's umask is, the account must come through.
+            parent.chmod(0o755)
+    place.mkdir(mode=0o700, exist_ok=True)
+    if account.assumed and place.stat().st_uid == 0 and not _contents(place):
+        # A new one, or an empty one (such as a volume) that was made for us.
+        place.chmod(0o700)
+        os.chown(place, account.uid, account.gid)
 
 
 def _refuse_unreachable(place: Path, account: Account) -> None:
     if not account.assumed:
         return
-    ancestors = [folder for folder in (*reversed(place.parents), place) if folder.exists()]
     found = account.shell(
-        'for folder; do test -x "$folder" || { printf %s "$folder"; exit 1; }; done', *ancestors
+        'for folder; do test -x "$folder" || { printf %s "$folder"; exit 1; }; done',
+        *reversed(place.parents),
+        place,
     )
     if found.returncode:
         raise Unreachable(
@@ -155,9 +165,11 @@ def remove_short_socket_dir(layout: Layout, account: Account) -> None:
 
 def _fits(folder: Path) -> bool:
     path = str(folder / SOCKET)
-    return len(os.fsencode(path)) <= LONGEST_SOCKET_PATH and not (
-        AWKWARD_IN_A_SOCKET_PATH & set(path)
-    )
+    try:
+        long = len(path.encode()) > LONGEST_SOCKET_PATH
+    except UnicodeEncodeError:
+        return False
+    return not long and not (AWKWARD_IN_A_SOCKET_PATH & set(path))
 
 
 def _is_private(folder: Path, account: Account) -> bool:

@@ -4,6 +4,7 @@ from quoth.storage.embedded.account import Account
 from quoth.storage.embedded.layout import Layout
 
 LARGEST = 5_000_000
+TAIL = 2_000
 
 
 def size(layout: Layout) -> int:
@@ -24,7 +25,13 @@ def read_from(layout: Layout, offset: int) -> str:
         return ""
 
 
+def last_line(layout: Layout) -> str:
+    """What was said last: during a recovery, how far it has got."""
+    lines = read_from(layout, max(0, size(layout) - TAIL)).splitlines()
+    return lines[-1] if lines else ""
+
+
 def rotate(layout: Layout, account: Account) -> None:
-    """Keep one older file. The server appends to the file it has open, so it is emptied in place."""
+    """Keep one older file. The server has this one open for appending: it is emptied in place."""
     if size(layout) > LARGEST:
-        account.shell('cp -f "$1" "$1.1" && : >"$1"', layout.log)
+        account.shell('umask 077; cp -f "$1" "$1.1"; : >"$1"', layout.log)

@@ -1,5 +1,6 @@
 """Where PostgreSQL's programs are: in a wheel, of which we use the binaries alone."""
 
+import subprocess
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -20,6 +21,14 @@ class Programs:
 
     def __getitem__(self, name: str) -> str:
         return str(self.root / PACKAGE / f"pginstall{MAJOR}" / "bin" / name)
+
+    @property
+    def server_version(self) -> str:
+        """The server's version, such as 18.4."""
+        said = subprocess.run(  # noqa: S603
+            (self["postgres"], "--version"), capture_output=True, encoding="utf-8", check=True
+        ).stdout
+        return said.split()[-1]
 
     @property
     def parts(self) -> tuple[Path, ...]:

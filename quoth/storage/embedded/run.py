@@ -15,6 +15,7 @@ from quoth.storage.embedded.server import EmbeddedServer
 
 LOOK_EVERY = timedelta(milliseconds=500)
 TEND_EVERY = 120  # looks
+AFTER_A_FAILURE = timedelta(seconds=2)
 
 
 @asynccontextmanager
@@ -46,13 +47,14 @@ async def keep_running(server: EmbeddedServer) -> None:
         looks += 1
         if looks % TEND_EVERY == 0:
             await asyncio.to_thread(server.tend)
-        if server.is_running:
+        if await asyncio.to_thread(lambda: server.is_up):
             continue
         emit("embedded.died", place=server.layout.data_dir)
         try:
             await _in_thread(server, server.start)
         except EmbeddedServerError as error:
             emit("embedded.failed", reason=error.message)
+            await asyncio.sleep(AFTER_A_FAILURE.total_seconds())
 
 
 async def _in_thread(server: EmbeddedServer, work: Callable[[], None]) -> None:

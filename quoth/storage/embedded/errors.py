@@ -118,7 +118,10 @@ def _last_complaint(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     complaints = [line for line in lines if re.search(r"FATAL|PANIC|error:", line)]
     said = (complaints or lines or ["it ended without a word"])[-1]
-    return re.sub(r"^.*?(FATAL|PANIC|error):\s*", "", said)
+    if "contains errors" in said:
+        # What they are was said before.
+        said = lines[0]
+    return re.sub(r"^.*?(FATAL|PANIC|LOG|error):\s*", "", said)
 
 
 @contextmanager

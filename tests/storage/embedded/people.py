@@ -6,6 +6,7 @@ import pwd
 import subprocess
 import sys
 from pathlib import Path
+from typing import TypedDict
 
 REPOSITORY = Path(__file__).parents[3]
 AS_ROOT = os.geteuid() == 0
@@ -43,7 +44,13 @@ def python_for(user: str | None) -> str | None:
     return None
 
 
-def becoming(user: str | None) -> dict[str, object]:
+class Becoming(TypedDict, total=False):
+    user: int
+    group: int
+    extra_groups: list[str]
+
+
+def becoming(user: str | None) -> Becoming:
     """The arguments of Popen for a process that runs as `user`."""
     if user is None:
         return {}

@@ -1,9 +1,11 @@
 """Hear what other processes announce, and notice when one has become deaf."""
 
 import asyncio
+import os
+import socket
 import uuid
-from collections.abc import Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import timedelta
 
 from psycopg import AsyncConnection, InterfaceError, OperationalError
@@ -48,7 +50,7 @@ async def _hear(url: str, notices: Notices, channels: Sequence[str]) -> None:
         notices.deliver_all()
         while True:
             await _deliver(connection, notices, ping, PING_EVERY)
-            async with asyncio.timeout(PING_WITHIN.total_seconds()):
+            async with _hung_up_after(PING_WITHIN, connection):
                 await connection.execute(SQL("notify {}").format(Identifier(ping)))
             if not await _deliver(connection, notices, ping, PING_WITHIN):
                 raise Deaf
@@ -64,3 +66,23 @@ async def _deliver(
                 return True
             notices.deliver(notice.channel, notice.payload)
     return False
+
+
+@asynccontextmanager
+async def _hung_up_after(at_most: timedelta, connection: AsyncConnection) -> AsyncIterator[None]:
+    """End what waits for an answer too long, as if the server had hung up.
+
+    A timeout would do it too, but then the driver asks the server to cancel and waits for that.
+    """
+    timer = asyncio.get_running_loop().call_later(
+        at_most.total_seconds(), _hang_up, connection.fileno()
+    )
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _hang_up(number: int) -> None:
+    with socket.socket(fileno=os.dup(number)) as line, suppress(OSError):
+        line.shutdown(socket.SHUT_RDWR)

@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Self
 
@@ -14,6 +14,8 @@ Announce = Callable[[list[tuple[str, str]]], Awaitable[None]]
 
 # One NOTIFY per process and 20 ms costs commits nothing; one per row costs four fifths of them.
 QUIET = timedelta(milliseconds=20)
+# The end does not wait for a server that is away: polling makes up for what was not told.
+LAST_WITHIN = timedelta(seconds=2)
 
 
 class Notices:
@@ -36,7 +38,9 @@ class Notices:
         finally:
             sending.cancel()
             await asyncio.gather(sending, return_exceptions=True)
-            await notices._flush()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_WITHIN.total_seconds()):
+                    await notices._flush()
 
     def subscribe(self, channel: str, heard: Heard) -> Callable[[], None]:
         """Have `heard` called with each payload on `channel`; call the result to stop."""
@@ -72,5 +76,9 @@ class Notices:
             return
         try:
             await self._announce(unsent)
+        except asyncio.CancelledError:
+            # Perhaps told, perhaps not: the last flush tells it again.
+            self._unsent = {**dict.fromkeys(unsent), **self._unsent}
+            raise
         except Exception as error:  # noqa: BLE001 - polling makes up for a lost notice
             emit_failure("notices.announce", error)

@@ -1,23 +1,30 @@
 """The connection pool, transactions that return typed rows, and notices after the commit."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
 from functools import partial
 from typing import Any, Self, TypeVar
 
 from psycopg import AsyncConnection, InterfaceError, OperationalError
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import class_row, tuple_row
 from psycopg.types.json import JsonbDumper, set_json_dumps
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
-from quoth.storage.addresses import Addresses
+from quoth.loops import background
+from quoth.storage.addresses import KEEPALIVE, Addresses
 from quoth.storage.notices import Notices
 from quoth.storage.statements import Statement, Statements
 
 sql = Statements(__package__)
 
 Row = TypeVar("Row")
+
+OPEN_WITHIN = timedelta(seconds=30)
+GIVE_UP_AFTER = timedelta(seconds=1)
 
 set_json_dumps(partial(json.dumps, ensure_ascii=False, separators=(",", ":")))
 
@@ -105,26 +112,23 @@ class Database:
         """Connect; raises `DatabaseUnavailable` when no connection comes within 30 s."""
         if isinstance(addresses, str):
             addresses = Addresses.of(addresses)
+        lost = asyncio.Event()
         pool = AsyncConnectionPool(
-            addresses.pooled,
+            make_conninfo(addresses.pooled, **KEEPALIVE),
             open=False,
             min_size=min(2, connections),
             max_size=connections,
             configure=_configure,
             check=AsyncConnectionPool.check_connection,
             kwargs={"autocommit": True, **addresses.statement_options},
+            reconnect_timeout=GIVE_UP_AFTER.total_seconds(),
+            reconnect_failed=lambda _: lost.set(),
         )
         try:
-            await pool.open(wait=True, timeout=30)
-        except PoolTimeout as error:
-            await pool.close()
-            raise DatabaseUnavailable(
-                "no connection to PostgreSQL within 30 s: is it running, and is "
-                "QUOTH_DATABASE_URL right?"
-            ) from error
-        try:
-            async with Notices.open(partial(_announce, pool)) as notices:
-                yield cls(pool, notices, addresses)
+            async with background(_bring_back(pool, lost)):
+                await _open(pool)
+                async with Notices.open(partial(_announce, pool)) as notices:
+                    yield cls(pool, notices, addresses)
         finally:
             await pool.close()
 
@@ -149,6 +153,31 @@ class Database:
     def _tell(self, tx: Transaction) -> None:
         for channel, payload in tx.notices:
             self.notices.send(channel, payload)
+
+
+async def _open(pool: AsyncConnectionPool) -> None:
+    try:
+        await pool.open(wait=True, timeout=OPEN_WITHIN.total_seconds())
+    except PoolTimeout as error:
+        raise DatabaseUnavailable(
+            f"no connection to PostgreSQL within {OPEN_WITHIN.total_seconds():.0f} s: is it "
+            "running, and is QUOTH_DATABASE_URL right?"
+        ) from error
+
+
+async def _bring_back(pool: AsyncConnectionPool, lost: asyncio.Event) -> None:
+    """Ask for a connection each second once the pool has given up, until there is one.
+
+    Left to itself it tries after 1, 2, 4, 8 ... seconds: the longer the outage, the later.
+    """
+    while True:
+        await lost.wait()
+        lost.clear()
+        try:
+            async with pool.connection(timeout=GIVE_UP_AFTER.total_seconds()):
+                pass
+        except (OperationalError, InterfaceError, PoolTimeout):
+            lost.set()
 
 
 async def _configure(connection: AsyncConnection) -> None:

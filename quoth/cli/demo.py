@@ -2,7 +2,7 @@
 
 import click
 
-from quoth.app.run import open_quoth, serve
+from quoth.app.run import Quoth, serve
 from quoth.capture.new_check import NewBrand, NewCheck, NewPrompt
 from quoth.capture.start_check import start_check
 from quoth.cli.options import with_settings
@@ -56,11 +56,13 @@ def demo(settings: Settings) -> None:
 
 
 async def _demo(settings: Settings) -> None:
-    async with open_quoth(settings, demo=True, working=False) as quoth:
+    shown: list[int] = []
+
+    async def begin(quoth: Quoth) -> None:
         started = await start_check(quoth.database, quoth.workspace, quoth.engines, sample_check())
-    page = f"checks/{started.check_id}"
-    await serve(
-        settings,
-        demo=True,
-        announce=lambda line: click.echo(f"{line}\nThe sample check is at /{page} there."),
-    )
+        shown.append(started.check_id)
+
+    def announce(line: str) -> None:
+        click.echo(f"{line}\nThe sample check is at /checks/{shown[0]} there.")
+
+    await serve(settings, demo=True, announce=announce, begin=begin)

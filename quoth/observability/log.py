@@ -4,7 +4,7 @@ import json
 import logging
 from typing import Literal
 
-from quoth.observability.events import Event
+from quoth.observability.events import Event, Subscriber
 
 LogFormat = Literal["text", "json"]
 
@@ -35,3 +35,12 @@ def _write(event: Event, line: str) -> None:
         log.error(line, exc_info=error)
     else:
         log.info(line)
+
+
+def start_log(form: LogFormat, level: str) -> Subscriber:
+    """Write to standard error from now on; the result is what to subscribe."""
+    line = "%(message)s" if form == "json" else "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(format=line, force=True)
+    logging.getLogger().setLevel(logging.WARNING)
+    log.setLevel(level.upper())
+    return to_json if form == "json" else to_text

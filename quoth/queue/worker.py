@@ -17,7 +17,7 @@ from quoth.queue.channels import JOBS_CANCELLED, JOBS_READY
 from quoth.queue.claim import claim_jobs
 from quoth.queue.finisher import Finisher
 from quoth.queue.job import Discard, Job, Kind, Outcome
-from quoth.queue.reap import expire, promote, prune
+from quoth.queue.reap import expire, promote, prune, reap
 from quoth.queue.run import Run
 from quoth.storage import Database, DatabaseUnavailable
 
@@ -100,7 +100,7 @@ class Worker:
             await first_of(self._wake, stop, at_most=self._pace.poll)
 
     async def _claim(self, jobs: asyncio.TaskGroup) -> None:
-        self._lanes.append(self._lanes.pop(0))
+        self._lanes = self._lanes[1:] + self._lanes[:1]
         for lane in self._lanes:
             room = self._room(lane)
             if room < 1:

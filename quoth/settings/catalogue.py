@@ -66,6 +66,12 @@ DRAIN: Setting[timedelta] = Setting(
     "drain", "QUOTH_DRAIN", "duration", parse_duration, "30s",
     "How long running jobs may go on after the process was asked to stop.",
 )  # fmt: skip
+SIMULATOR_URL: Setting[str] = Setting(
+    "simulator_url", "QUOTH_SIMULATOR_URL", "address", parse_base_url, None,
+    "A running `quoth simulate` to ask in place of every real engine; what it answers is marked "
+    "as simulated.",
+    implied="real engines; with `--demo`, a simulator of the process's own",
+)  # fmt: skip
 LOG_FORMAT: Setting[Literal["text", "json"]] = Setting(
     "log_format", "QUOTH_LOG_FORMAT", "`text` or `json`", parse_log_format, "text",
     "Log lines for people or one JSON object a line.",
@@ -77,7 +83,7 @@ LOG_LEVEL: Setting[Literal["debug", "info", "warning", "error"]] = Setting(
 
 OF_THE_PROCESS: tuple[Setting[object], ...] = (
     DATA_DIR, DATABASE_URL, DATABASE_DIRECT_URL, LISTEN, ACCESS_TOKEN, HOSTS, POOL, DRAIN,
-    LOG_FORMAT, LOG_LEVEL,
+    SIMULATOR_URL, LOG_FORMAT, LOG_LEVEL,
 )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ def read_settings(
         hosts=_maybe(sources, catalogue.HOSTS) or (),
         pool=_must(sources, catalogue.POOL),
         drain=_must(sources, catalogue.DRAIN),
+        simulator_url=_maybe(sources, catalogue.SIMULATOR_URL),
         log_format=_must(sources, catalogue.LOG_FORMAT),
         log_level=_must(sources, catalogue.LOG_LEVEL),
         engines={engine: _read_engine(sources, engine) for engine in engines},

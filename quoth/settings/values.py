@@ -51,6 +51,7 @@ class Settings:
     hosts: tuple[str, ...]
     pool: int
     drain: timedelta
+    simulator_url: str | None
     log_format: Literal["text", "json"]
     log_level: Literal["debug", "info", "warning", "error"]
     engines: Mapping[str, EngineSettings]

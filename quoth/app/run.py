@@ -1,0 +1,126 @@
+"""Wires the rooms together: what `serve`, `work` and `check` have in common, and each whole."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from quoth import __version__
+from quoth.accounts.access import require_safe
+from quoth.accounts.workspace import Workspace, load_workspace
+from quoth.app.engines import open_engines
+from quoth.app.http import serve_http
+from quoth.app.open_database import open_database
+from quoth.capture.ask_engine import ask_engine
+from quoth.capture.channels import CHECK_CHANGED
+from quoth.capture.engines import Engines
+from quoth.loops import background
+from quoth.observability.events import subscribe
+from quoth.observability.log import start_log
+from quoth.queue.channels import JOBS_CANCELLED, JOBS_READY
+from quoth.queue.lanes import ensure_lane
+from quoth.queue.worker import Pace, Worker
+from quoth.settings.values import Settings
+from quoth.storage import Database
+from quoth.storage.listen import listen
+
+
+@dataclass(frozen=True, slots=True)
+class Quoth:
+    """A running installation, as this process sees it."""
+
+    database: Database
+    workspace: Workspace
+    engines: Engines
+
+
+@asynccontextmanager
+async def open_quoth(
+    settings: Settings, *, demo: bool, working: bool = True
+) -> AsyncIterator[Quoth]:
+    """Open everything; with `working`, jobs are worked until the block ends, then drained."""
+    async with AsyncExitStack() as stack:
+        stack.callback(subscribe(start_log(settings.log_format, settings.log_level)))
+        database = await stack.enter_async_context(open_database(settings))
+        engines = await stack.enter_async_context(open_engines(settings, demo=demo))
+        async with database.transaction() as tx:
+            workspace = await load_workspace(tx)
+            for provider in engines.ready.values():
+                route = provider.route
+                await ensure_lane(tx, route.lane, slots=route.slots, per_minute=route.per_minute)
+        await stack.enter_async_context(
+            background(listen(database, [JOBS_READY, JOBS_CANCELLED, CHECK_CHANGED]))
+        )
+        if working:
+            await stack.enter_async_context(_working(settings, database, engines))
+        yield Quoth(database, workspace, engines)
+
+
+async def serve(
+    settings: Settings,
+    *,
+    demo: bool,
+    announce: Callable[[str], None],
+    begin: Callable[[Quoth], Awaitable[None]] | None = None,
+) -> None:
+    """Pages, API and workers until SIGTERM or SIGINT; `begin` runs before anybody is let in."""
+    require_safe(settings.listen, settings.access_token)
+    async with _told_to_stop() as stop, open_quoth(settings, demo=demo) as quoth:
+        if begin is not None:
+            await begin(quoth)
+        await serve_http(
+            settings,
+            quoth.database,
+            quoth.workspace,
+            quoth.engines,
+            stop=stop,
+            ready=lambda url: announce(f"Quoth is at {url}"),
+        )
+
+
+async def work(settings: Settings) -> None:
+    """Workers only, until SIGTERM or SIGINT."""
+    async with _told_to_stop() as stop, open_quoth(settings, demo=False):
+        await stop.wait()
+
+
+@asynccontextmanager
+async def _working(settings: Settings, database: Database, engines: Engines) -> AsyncIterator[None]:
+    worker = Worker(
+        database,
+        [ask_engine(database, engines.ready)],
+        [provider.route.lane for provider in engines.ready.values()],
+        version=__version__,
+        pace=Pace(pool=settings.pool, drain=settings.drain),
+    )
+    stop = asyncio.Event()
+    working = asyncio.create_task(worker.run(stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        await working
+
+
+@asynccontextmanager
+async def _told_to_stop() -> AsyncIterator[asyncio.Event]:
+    """Set the event at SIGTERM or SIGINT; a second signal ends the process as it usually would."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT) if sys.platform != "win32" else ()
+
+    def told() -> None:
+        stop.set()
+        for each in signals:
+            with suppress(ValueError):
+                loop.remove_signal_handler(each)
+
+    for each in signals:
+        loop.add_signal_handler(each, told)
+    try:
+        yield stop
+    finally:
+        for each in signals:
+            loop.remove_signal_handler(each)

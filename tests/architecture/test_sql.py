@@ -34,17 +34,9 @@ def prepared(file: Path) -> str:
     return text.replace("%%", "%")
 
 
-@pytest.fixture(params=["the embedded server", "the oldest server we promise"])
-def migrated_url(request: pytest.FixtureRequest) -> str:
-    """A migrated database on each kind of server."""
-    fixture = "database_url" if request.param == "the embedded server" else "debian_url"
-    url: str = request.getfixturevalue(fixture)
-    return url
-
-
-def test_postgresql_accepts_every_statement(migrated_url: str) -> None:
+def test_postgresql_accepts_every_statement(database_url: str) -> None:
     refused = {}
-    with psycopg.connect(migrated_url, autocommit=True) as connection:
+    with psycopg.connect(database_url, autocommit=True) as connection:
         for file in STATEMENTS:
             try:
                 connection.execute(f"prepare checked as {prepared(file)}".encode())

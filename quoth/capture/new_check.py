@@ -147,15 +147,17 @@ def _competitors(brand: GivenBrand, new: Sequence[NewBrand]) -> tuple[GivenBrand
 
 def refuse_shared_names(brands: Sequence[GivenBrand | Brand]) -> None:
     """A name that is two brands' would be counted for both: raises `BadCheck`."""
-    owners: dict[str, str] = {}
+    owners: dict[str, GivenBrand | Brand] = {}
     for brand in brands:
         for name in (brand.name, *brand.aliases):
-            owner = owners.setdefault(folded(name), brand.name)
-            if owner == brand.name:
+            owner = owners.setdefault(folded(name), brand)
+            if owner is brand:
                 continue
-            if folded(owner) == folded(brand.name):
+            if folded(owner.name) == folded(brand.name):
                 raise BadCheck("competitors", f"{brand.name} cannot be its own competitor")
-            raise BadCheck("competitors", f"{name} is a name of both {owner} and {brand.name}")
+            raise BadCheck(
+                "competitors", f"{name} is a name of both {owner.name} and {brand.name}"
+            )
 
 
 def _prompts(new: NewCheck) -> tuple[PromptText, ...]:

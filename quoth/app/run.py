@@ -38,11 +38,15 @@ class Quoth:
 
 @asynccontextmanager
 async def open_quoth(
-    settings: Settings, *, demo: bool, working: bool = True
+    settings: Settings, *, demo: bool, working: bool = True, quiet: bool = False
 ) -> AsyncIterator[Quoth]:
-    """Open everything; with `working`, jobs are worked until the block ends, then drained."""
+    """Open everything; with `working`, jobs are worked until the block ends, then drained.
+
+    `quiet` logs only what is wrong: for a command that shows its own progress.
+    """
     async with AsyncExitStack() as stack:
-        stack.callback(subscribe(start_log(settings.log_format, settings.log_level)))
+        level = "error" if quiet else settings.log_level
+        stack.callback(subscribe(start_log(settings.log_format, level)))
         database = await stack.enter_async_context(open_database(settings))
         engines = await stack.enter_async_context(open_engines(settings, demo=demo))
         async with database.transaction() as tx:

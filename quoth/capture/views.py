@@ -131,6 +131,12 @@ class CheckView:
         """How many captures have an outcome."""
         return sum(capture.outcome is not None for capture in self.captures)
 
+    @property
+    def unpriced(self) -> int:
+        """How many captures brought something whose price nobody knows: `cost` leaves them out."""
+        bought = ("answered", "answered_without_search", "incomplete", "refused", "empty")
+        return sum(capture.outcome in bought and capture.cost is None for capture in self.captures)
+
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:

@@ -109,7 +109,7 @@ async def _check(
     settings: Settings, what: NewCheck | int, *, demo: bool, errors: Console, known: list[int]
 ) -> Watched:
     """Start the check, or find it, and watch it; its id is in `known` as soon as it exists."""
-    async with open_quoth(settings, demo=demo) as quoth:
+    async with open_quoth(settings, demo=demo, quiet=True) as quoth:
         if isinstance(what, NewCheck):
             known.append(await _start(quoth, what))
         else:

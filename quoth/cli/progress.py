@@ -80,7 +80,7 @@ def headline(check: CheckView) -> str:
     since = words.took((check.ended_at or datetime.now(UTC)) - check.started_at)
     return (
         f"Check {check.id}: {check.over} of {check.total}, {since}, "
-        f"cost so far {words.cost(check.cost)}"
+        f"cost so far {words.cost(check.cost, check.unpriced)}"
     )
 
 

@@ -29,7 +29,7 @@ def print_report(console: Console, check: CheckView, answers: Sequence[AnswerVie
     _say(console, f"{brand} was named in {ours} of {len(answered)} answers.")
     if missing := check.total - len(answered):
         _say(console, f"{missing} of {check.total} captures have no answer.")
-    _say(console, f"Cost: {words.cost(check.cost)}.")
+    _say(console, f"Cost: {words.cost(check.cost, check.unpriced)}.")
     paid = sum(capture.possibly_paid for capture in check.captures)
     if paid:
         _say(console, f"{paid} calls were possibly paid for without an answer.")

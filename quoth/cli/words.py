@@ -21,11 +21,12 @@ def short(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
-def cost(amounts: Sequence[Money]) -> str:
-    """`0.0123 USD`; unknown is not nothing."""
-    return (
-        ", ".join(f"{each.amount.normalize():f} {each.currency}" for each in amounts) or "unknown"
-    )
+def cost(amounts: Sequence[Money], unpriced: int = 0) -> str:
+    """`0.0123 USD`; unknown is not nothing, and a sum says what it leaves out."""
+    if not amounts:
+        return "unknown"
+    known = ", ".join(f"{each.amount.normalize():f} {each.currency}" for each in amounts)
+    return f"{known}, and {unpriced} more at a price not known" if unpriced else known
 
 
 def took(duration: timedelta | None) -> str:

@@ -19,6 +19,9 @@ def test_long_text_is_cut_with_a_sign() -> None:
 
 def test_unknown_cost_is_not_nothing() -> None:
     assert words.cost(()) == "unknown"
+    assert words.cost((Money(Decimal("0.0300"), "USD"),), 2) == (
+        "0.03 USD, and 2 more at a price not known"
+    )
     assert words.cost((Money(Decimal("0.0300"), "USD"), Money(Decimal(100), "RUB"))) == (
         "0.03 USD, 100 RUB"
     )

@@ -6,9 +6,8 @@ from pathlib import Path
 import click
 
 from quoth.cli.running import Failure, Refusal
-from quoth.settings.catalogue import of_engine
+from quoth.settings.catalogue import SIMULATOR_URL
 from quoth.settings.listen import Listen, parse_listen
-from quoth.simulator.engines import ENGINES
 from quoth.simulator.serve import Simulator, run_simulator, serve_simulator
 
 
@@ -49,7 +48,7 @@ def simulate(listen: Listen, seed: int, speed: float, journal: Path | None) -> N
     """Serve simulated engines over real HTTP, in their own wire formats.
 
     GET /control/purchases says what was bought, POST /control/faults breaks things. What they
-    answer is recorded like an engine's own answer: use a database that is thrown away afterwards.
+    answer is marked as simulated and never counts beside real answers.
     """
     if not listen.is_loopback:
         raise Refusal(
@@ -71,7 +70,4 @@ def _announce_soon(simulator: Simulator) -> None:
 
 def _announce(simulator: Simulator) -> None:
     click.echo(f"Simulated engines are at {simulator.url}")
-    for engine in ENGINES:
-        settings = of_engine(engine.name)
-        click.echo(f"export {settings.base_url.variable}={simulator.url_of(engine.name)}")
-        click.echo(f"export {settings.api_key.variable}=simulated")
+    click.echo(f"export {SIMULATOR_URL.variable}={simulator.url}")

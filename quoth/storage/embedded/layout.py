@@ -97,10 +97,9 @@ def prepare(layout: Layout, account: Account) -> None:
 
 
 def _refuse_foreign(layout: Layout) -> None:
-    if not layout.data_dir.exists() or layout.start_lock.exists() or layout.cluster.exists():
-        return
-    foreign = _contents(layout.data_dir)
-    if foreign:
+    # Looked at in this order: what another start of ours makes meanwhile comes after its lock.
+    foreign = _contents(layout.data_dir) if layout.data_dir.exists() else []
+    if foreign and not layout.start_lock.exists() and not layout.cluster.exists():
         raise NotADatabase(
             f"{layout.data_dir} holds other files (such as {foreign[0]}) and no database of "
             "Quoth: set QUOTH_DATA_DIR to a directory of its own"
@@ -144,7 +143,11 @@ def _refuse_unreachable(place: Path, account: Account) -> None:
 def _make_socket_dir(layout: Layout, account: Account) -> None:
     if _fits(layout.run):
         made = account.shell('umask 077; mkdir -p "$1"', layout.run)
-    elif layout.run.is_symlink() and _is_private(layout.socket_dir, account):
+    elif layout.run.is_symlink() and (
+        _is_private(layout.socket_dir, account)
+        # Swept away while we used it: those who use it still know it by this name.
+        or account.shell('mkdir -m 700 "$1"', layout.socket_dir).returncode == 0
+    ):
         return
     else:
         # Its name cannot be guessed, so nobody can have put something there before.

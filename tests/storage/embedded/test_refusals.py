@@ -63,7 +63,7 @@ def small_disk(folder: Path) -> Iterator[Path]:
     if mounted.returncode:
         pytest.skip("may not mount")
     yield disk
-    subprocess.run(("umount", "-l", str(disk)), check=True)
+    subprocess.run(("umount", str(disk)), check=True)
 
 
 @needs_root
@@ -77,7 +77,7 @@ def test_a_disk_too_full_for_a_new_database(small_disk: Path) -> None:
 
 
 @needs_root
-def test_a_disk_that_has_filled_up(hold: Hold, small_disk: Path) -> None:
+def test_a_disk_that_has_filled_up(small_disk: Path, hold: Hold) -> None:
     data_dir = small_disk / "data"
     holder = hold(data_dir).ready()
     holder.kill()
@@ -91,7 +91,7 @@ def test_a_disk_that_has_filled_up(hold: Hold, small_disk: Path) -> None:
 
 
 @needs_root
-def test_a_disk_with_room_again_starts_again(hold: Hold, small_disk: Path) -> None:
+def test_a_disk_with_room_again_starts_again(small_disk: Path, hold: Hold) -> None:
     data_dir = small_disk / "data"
     ballast = small_disk / "ballast"
     small_disk.chmod(0o777)

@@ -1,6 +1,7 @@
 """The server dies, is stopped by somebody, or wakes up slowly: it comes back, with its data."""
 
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -169,3 +170,19 @@ def test_ctrl_c_during_a_long_recovery_ends_us_at_once(hold: Hold, data_dir: Pat
 
     assert time.monotonic() - began < 10
     assert postmaster_of(data_dir) is None
+
+
+def test_a_short_socket_directory_that_was_swept_away_comes_back_under_its_name(
+    hold: Hold, folder: Path
+) -> None:
+    data_dir = folder / "/".join(["a-long-name"] * 10)
+    holder = hold(data_dir).ready()
+    write_note(holder.url)
+    short = Layout(data_dir).socket_dir
+
+    shutil.rmtree(short)
+    kill_postmaster(data_dir)
+
+    assert read_note_once_back(holder.url) == "kept"
+    assert holder.end() == 0
+    assert not short.exists()

@@ -35,6 +35,6 @@ def test_names_and_aliases_alone_find_what_the_documentation_says() -> None:
                     left.remove(label)
                     break
 
-    assert round(right / found, 2) == 0.73
-    assert round(right / labelled, 2) == 0.74
-    assert round(exact / right, 2) == 0.97
+    assert round(right / found, 2) == 0.78
+    assert round(right / labelled, 2) == 0.95
+    assert round(exact / right, 2) == 0.98

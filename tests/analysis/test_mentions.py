@@ -24,7 +24,7 @@ def named(text: str) -> list[tuple[int, str]]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Советую Точку? Нет: Точка.", [(1, "Точка")]),
+        ("Советую? Да: Точка.", [(1, "Точка")]),
         ("TOCHKA, tochka и Tochka", [(1, "TOCHKA"), (1, "tochka"), (1, "Tochka")]),
         ("Точка", [(1, "Точка")]),
         ("Точкаровка и Неточка", []),
@@ -123,6 +123,43 @@ def test_where_no_space_parts_words_only_katakana_holds_together(
     text: str, expected: list[str]
 ) -> None:
     assert [surface for _, surface in named(text)] == expected
+
+
+@pytest.mark.parametrize(
+    "surface",
+    ["Точки", "Точке", "Точку", "Точкой", "Королёва Пей", "Веге", "Веги-Софт", "Вега-Софтом",
+     "Tochkas", "ТОЧКУ", "банка Точка", "банк Точку"],
+)  # fmt: skip
+def test_a_name_is_found_with_the_endings_of_a_sentence(surface: str) -> None:
+    assert [found for _, found in named(f"что в {surface}, то и там")] == [surface]
+
+
+@pytest.mark.parametrize(
+    ("name", "surface"),
+    [
+        ("Перекрёсток", "Перекрестке"), ("Самолёт", "Самолётом"), ("Глобус", "Глобусу"),
+        ("Икея", "Икею"), ("Россия", "России"), ("Билайн", "Билайна"), ("Музей", "Музею"),
+        ("Альянс", "Альянсов"), ("Сибирь", "Сибирью"), ("Огонёк", "Огонька"), ("Купец", "Купцом"),
+        ("Блок", "Блока"),
+        ("Мираж", "Миражем"), ("Чашка", "Чашкой"), ("Авито", "Авито"), ("Шелл", "Шеллы"),
+    ],
+)  # fmt: skip
+def test_endings_follow_the_last_letters_of_the_name(name: str, surface: str) -> None:
+    [mention] = find_mentions(f"у «{surface}»", (Watched(1, (name,)),))
+
+    assert mention.surface == surface
+
+
+@pytest.mark.parametrize("text", ["с точки зрения", "поставим точку", "ВТБе"])
+def test_with_an_ending_a_name_keeps_its_capital_and_an_abbreviation_takes_none(text: str) -> None:
+    assert find_mentions(text, (*BRANDS, Watched(9, ("ВТБ",)))) == []
+
+
+def test_one_brands_ending_never_hides_anothers_name() -> None:
+    [mention] = find_mentions("Вегас", (Watched(1, ("Вег",)), Watched(2, ("Вегас",))))
+    [other] = find_mentions("Веги", (Watched(1, ("Вега",)), Watched(2, ("Веги",))))
+
+    assert (mention.brand_id, other.brand_id) == (2, 2)
 
 
 def test_of_names_that_cross_the_longer_counts() -> None:

@@ -24,7 +24,8 @@ from tests.architecture.walk import entered
 
 TEXT = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 CHECK = {
-    "brand": {"name": "Точка", "domains": ["tochka.com"]},
+    # A name of its own: what is remembered of other tests' brands would spare it a part of the way.
+    "brand": {"name": "Дальний Путь", "domains": ["way.example"]},
     "competitors": [{"name": "Сбербанк"}],
     "prompts": [{"text": "Лучший банк для ИП?", "language": "ru", "country": "RU"}],
     "engines": ["chatgpt"],

@@ -20,6 +20,9 @@ max_connections = {connections}
 shared_buffers = '64MB'
 max_wal_size = '512MB'
 random_page_cost = 1.1
+jit = off
+# A fresh database fills within seconds: plans made for empty tables must not last a minute.
+autovacuum_naptime = '5s'
 timezone = 'UTC'
 log_timezone = 'UTC'
 lc_messages = 'C'

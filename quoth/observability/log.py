@@ -42,5 +42,7 @@ def start_log(form: LogFormat, level: str) -> Subscriber:
     line = "%(message)s" if form == "json" else "%(asctime)s %(levelname)s %(message)s"
     logging.basicConfig(format=line, force=True)
     logging.getLogger().setLevel(logging.WARNING)
+    # Storage tells of an outage once; the pool would repeat it each second.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     log.setLevel(level.upper())
     return to_json if form == "json" else to_text

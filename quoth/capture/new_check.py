@@ -155,9 +155,7 @@ def refuse_shared_names(brands: Sequence[GivenBrand | Brand]) -> None:
                 continue
             if folded(owner.name) == folded(brand.name):
                 raise BadCheck("competitors", f"{brand.name} cannot be its own competitor")
-            raise BadCheck(
-                "competitors", f"{name} is a name of both {owner.name} and {brand.name}"
-            )
+            raise BadCheck("competitors", f"{name} is a name of both {owner.name} and {brand.name}")
 
 
 def _prompts(new: NewCheck) -> tuple[PromptText, ...]:

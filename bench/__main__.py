@@ -54,7 +54,7 @@ async def part(*words: str) -> AsyncIterator[tuple[str, int]]:
 async def fresh_database() -> AsyncIterator[str]:
     """An embedded server with the product's own, durable settings."""
     with tempfile.TemporaryDirectory(prefix="quoth-bench-") as folder:
-        os.chmod(folder, 0o755)  # noqa: PTH101 - nothing else runs in this loop
+        os.chmod(folder, 0o755)
         async with embedded_server(Path(folder) / "data") as url:
             await migrate(url)
             yield url
@@ -145,7 +145,7 @@ async def pickup(checks: int = 100) -> list[float]:
                 await asyncio.sleep(0.02)
             took.append((found[-1]["in"] - committed) * 1000)
             # The answer comes within 0.15 s; then the pool is idle again.
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(0.25)
     return took[WARM_UP:]
 
 
@@ -200,11 +200,11 @@ async def measure() -> list[Row]:
         took = await accept(*shape)
         about = f"median {statistics.median(took):.1f} ms of {len(took)} requests"
         rows.append(row(name, p99(took), "ms", target, about))
-        print(rows[-1], flush=True)
+        write(rows)
     took = await pickup()
     about = f"median {statistics.median(took):.1f} ms of {len(took)} checks"
     rows.append(row("check_pickup_p99", p99(took), "ms", 15, about))
-    print(rows[-1], flush=True)
+    write(rows)
     real, ideal = await makespan()
     rows.append(
         {
@@ -216,14 +216,15 @@ async def measure() -> list[Row]:
             "about": "one run, commit to the last answer's being ready at the engine",
         }
     )
-    print(rows[-1], flush=True)
+    write(rows)
     peak, most = await rss()
     rows.append(row("rss_1000", peak, "MB", 120, f"VmHWM; {most} captures in flight at once"))
-    print(rows[-1], flush=True)
+    write(rows)
     return rows
 
 
 def write(rows: list[Row]) -> None:
+    print(rows[-1], flush=True)
     path = HERE / "results.json"
     known = json.loads(path.read_text()) if path.exists() else []
     merged = {each["name"]: each for each in known} | {each["name"]: each for each in rows}

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
 import uvicorn
+import uvloop
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -105,4 +106,6 @@ async def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    # As `quoth` itself runs: on plain asyncio these sockets would have no TCP_NODELAY.
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(main(sys.argv[1:]))

@@ -2,7 +2,8 @@
 
 import click
 
-from quoth.app import run as app
+from quoth.app.run import serve as serve_until_told
+from quoth.app.run import work as work_until_told
 from quoth.cli.options import with_settings
 from quoth.cli.running import run
 from quoth.settings.values import Settings
@@ -17,7 +18,7 @@ def serve(settings: Settings) -> None:
     number of processes may serve or work on one database. SIGTERM or Ctrl-C: running calls may
     end, what waits stays in the database.
     """
-    run(app.serve(settings, demo=False, announce=click.echo))
+    run(serve_until_told(settings, demo=False, announce=click.echo))
 
 
 @click.command()
@@ -27,4 +28,4 @@ def work(settings: Settings) -> None:
 
     Start as many as you like, wherever the database is reached (QUOTH_DATABASE_URL).
     """
-    run(app.work(settings))
+    run(work_until_told(settings))

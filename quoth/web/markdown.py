@@ -26,7 +26,7 @@ ATTRIBUTES = {"a": {"href", "title"}, "mark": {"class", "title"}, "ol": {"start"
 
 
 def _image_as_link(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, _env: EnvType
 ) -> str:
     """No picture is loaded from elsewhere: its address is told instead."""
     source = html.escape(str(tokens[index].attrGet("src") or ""))

@@ -19,7 +19,6 @@ class ServerStatus:
     version: str
     state: str
     pid: int | None
-    runs_as: str
     socket_dir: Path
     log: Path
     backups: Path
@@ -38,7 +37,6 @@ def server_status(data_dir: Path) -> ServerStatus:
         version=installed_programs().server_version,
         state=state if postmaster is None else postmaster.state,
         pid=None if postmaster is None else postmaster.pid,
-        runs_as=account.name,
         socket_dir=layout.socket_dir,
         log=layout.log,
         backups=layout.backups,

@@ -29,7 +29,8 @@ def server_status(data_dir: Path) -> ServerStatus:
     """Look. Raises `EmbeddedServerError` where a start would for the same reason."""
     layout = Layout(data_dir.absolute())
     with explained(layout.data_dir):
-        account = account_for(layout.cluster, layout.data_dir)
+        # A start would refuse what this refuses.
+        account_for(layout.cluster, layout.data_dir)
         state = "stopped" if is_created(layout) else "not created"
         postmaster = find_postmaster(layout)
     return ServerStatus(

@@ -32,7 +32,8 @@ HEADERS = {
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    # With `no-referrer` browsers send `Origin: null` from our own forms.
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
 

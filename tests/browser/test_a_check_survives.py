@@ -1,0 +1,105 @@
+"""A person starts a check, closes the page, the server dies: nothing is lost or doubled."""
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, async_playwright
+
+from quoth.simulator.serve import Simulator, serve_simulator
+from quoth.storage import Database, Statement
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+OUTPUT = Path(__file__).parents[2] / "output"
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PROMPTS = "\n".join(f"Какой банк лучше для ИП, вариант {number}?" for number in range(1, 5))
+
+OUTCOMES = Statement(b"select coalesce(outcome, 'open') from capture.capture")
+CHECKS = Statement(b"select count(*) from capture.check_run")
+ANSWERS = Statement(b"select count(*) from capture.answer")
+ADMITTED = Statement(b"select count(*) from capture.attempt where possibly_paid")
+
+
+@asynccontextmanager
+async def open_browser() -> AsyncIterator[Browser]:
+    found = next(
+        path
+        for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+        if (path := shutil.which(name))
+    )
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+async def start_server(
+    database_url: str, simulator: Simulator
+) -> tuple[asyncio.subprocess.Process, str]:
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("QUOTH_")}
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "quoth.cli.main", "serve", "--log-level", "error",
+        env={
+            **kept,
+            "QUOTH_CONFIG": os.devnull,
+            "QUOTH_DATABASE_URL": database_url,
+            "QUOTH_SIMULATOR_URL": simulator.url,
+            "QUOTH_LISTEN": "127.0.0.1:0",
+            "PYTHONUNBUFFERED": "1",
+        },
+        stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert server.stdout
+    async with asyncio.timeout(60):
+        line = (await server.stdout.readline()).decode()
+    return server, line.split()[-1].rstrip("/")
+
+
+async def test_a_closed_page_and_a_killed_server_lose_nothing(
+    database: Database, database_url: str
+) -> None:
+    async with serve_simulator(speed=8) as simulator, open_browser() as browser:
+        server, url = await start_server(database_url, simulator)
+        page = await browser.new_page(locale="ru-RU", viewport={"width": 1280, "height": 900})
+        await page.goto(url)
+        await page.fill("#brand", "Точка")
+        await page.fill("#competitors", "Сбербанк\nТ-Банк")
+        await page.fill("#prompts", PROMPTS)
+        await page.fill("#samples", "2")
+        await page.dblclick("button.primary")
+        await page.wait_for_url("**/checks/*")
+        await page.wait_for_selector('[data-state="answered"]', timeout=60_000)
+        path = page.url.removeprefix(url)
+        await page.close()
+
+        server.kill()
+        await server.wait()
+        server, url = await start_server(database_url, simulator)
+        page = await browser.new_page(locale="ru-RU", viewport={"width": 390, "height": 844})
+        await page.goto(url + path)
+        await page.wait_for_selector(".badge.complete", timeout=90_000)
+        OUTPUT.mkdir(exist_ok=True)
+        await page.screenshot(path=OUTPUT / "check-390-ru.png")
+        wide = await page.evaluate("document.documentElement.scrollWidth")
+        server.terminate()
+        await server.wait()
+        purchases = len(simulator.world.ledger.purchases)
+
+    async with database.autocommit() as tx:
+        assert await tx.values(OUTCOMES) == ["answered"] * 16
+        assert await tx.values(CHECKS) == [1]
+        assert await tx.values(ANSWERS) == [16]
+        [admitted] = await tx.values(ADMITTED)
+    assert purchases == 16 + admitted
+    assert wide <= 390

@@ -94,7 +94,8 @@ def check(  # noqa: PLR0913 - one parameter an option
     )  # fmt: skip
     if resume is not None and typed.anything:
         raise Refusal("--resume shows a check that exists: give it without prompts and brands.")
-    what = resume or new_check(typed, settings.engines, demo=demo, stdin=sys.stdin)
+    simulated = demo or settings.simulator_url is not None
+    what = resume or new_check(typed, settings.engines, demo=simulated, stdin=sys.stdin)
     errors = Console(stderr=True, highlight=False)
     known = [resume] if resume else []
     try:

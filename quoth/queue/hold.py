@@ -37,15 +37,15 @@ class Hold:
 
     async def start(self, save: Callable[[Transaction], Awaitable[T]], *, call: timedelta) -> T:
         """Claimed -> running; `save` commits with it. One short transaction."""
+        # From here on a call may be written down: a drain must see that it is sent or not begun.
+        self.started, self._attached = True, False
         async with self._database.transaction() as tx:
             started = await tx.run(sql.start_job, id=self._job.id, fence=self._job.fence, call=call)
             if not started:
                 if await tx.values(sql.hold_job, id=self._job.id, fence=self._job.fence):
                     raise LaneClosed(self._job.lane)
                 raise JobLost(self._job.id)
-            saved = await save(tx)
-        self.started, self._attached = True, False
-        return saved
+            return await save(tx)
 
     async def checkpoint(self, save: Callable[[Transaction], Awaitable[T]]) -> T:
         """Save what a takeover needs to re-attach. Goes on trying while the database is away.

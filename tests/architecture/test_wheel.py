@@ -74,8 +74,8 @@ def test_the_wheel_has_every_statement_migration_template_and_built_page(wheel: 
     needed = {f"quoth/{name_of(file)}" for file in (*STATEMENTS, *MIGRATIONS)}
     needed |= {f"quoth/{name_of(file)}" for file in (ROOT / "quoth/web/templates").rglob("*.html")}
     assert needed - names == set()
-    assert any(re.fullmatch(r"quoth/web/static/[\w.-]+\.js", name) for name in names)
-    assert any(re.fullmatch(r"quoth/web/static/[\w.-]+\.css", name) for name in names)
+    assert any(re.fullmatch(r"quoth/web/static/dist/[\w.-]+\.js", name) for name in names)
+    assert any(re.fullmatch(r"quoth/web/static/dist/[\w.-]+\.css", name) for name in names)
     assert [name for name in names if not name.startswith(("quoth/", "quoth-"))] == []
 
 

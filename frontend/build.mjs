@@ -1,0 +1,36 @@
+// Bundles what the pages load into ../quoth/web/static/dist, under names that change with the
+// content, and writes manifest.json, by which the pages find them.
+
+import { build } from "esbuild";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, "..", "quoth", "web", "static", "dist");
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(dist, { recursive: true });
+const { metafile } = await build({
+  absWorkingDir: here,
+  entryPoints: ["src/quoth.js", "src/quoth.css", "src/icon.svg"],
+  entryNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  outdir: dist,
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: ["chrome115", "firefox115", "safari16.4"],
+  loader: { ".svg": "copy" },
+  legalComments: "eof",
+  metafile: true,
+  logLevel: "warning",
+});
+
+const files = {};
+for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {
+  files[basename(entryPoint ?? Object.keys(inputs)[0])] = basename(output);
+}
+// The hook that calls us says what the sources are, so that it knows when to call again.
+const manifest = { sources: process.argv[2] ?? "", files };
+await writeFile(join(dist, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);

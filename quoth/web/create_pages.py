@@ -1,28 +1,39 @@
-"""The pages for people: one route table."""
+"""The pages for people: one table of all that can be asked."""
 
 import asyncio
-from functools import partial
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse
 from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 
 from quoth.accounts.access import AccessRules
 from quoth.accounts.workspace import Workspace
 from quoth.capture.engines import Engines
-from quoth.storage import Database, DatabaseUnavailable, NotFound
-from quoth.web.answer_page import answer_page, raw_body
-from quoth.web.check_events import check_events
-from quoth.web.check_page import cancel, check_page, retry
-from quoth.web.pages import Harmless, House, open_house
-from quoth.web.sign_in import ask_token, take_token
-from quoth.web.start_page import checks_page, start, start_page
-from quoth.web.words import COOKIE, LANGUAGES
+from quoth.storage import Database
+from quoth.web.assets import URL, Assets, load_assets
+from quoth.web.captures.raw import show_raw
+from quoth.web.captures.show import show_capture
+from quoth.web.checks.cancel import cancel
+from quoth.web.checks.events import check_events
+from quoth.web.checks.list import list_page
+from quoth.web.checks.retry import retry
+from quoth.web.checks.show import show_check
+from quoth.web.checks.start import start, start_page
+from quoth.web.context import Context, context_of
+from quoth.web.headers import SecurityHeaders
+from quoth.web.pages import load_pages
+from quoth.web.problems import HANDLERS
+from quoth.web.sign_in import show_sign_in, sign_in, sign_out
 
-YEAR = 365 * 24 * 3600
+SMALLEST_TO_COMPRESS = 1_000
+
+
+async def icon(request: Request) -> RedirectResponse:
+    """Where browsers look for an icon on pages that are not ours."""
+    return RedirectResponse(context_of(request).pages.assets["icon.svg"], 307)
 
 
 def create_pages(
@@ -33,56 +44,33 @@ def create_pages(
     *,
     closing: asyncio.Event,
 ) -> Starlette:
-    """Return the pages, to be mounted at `/`. Live streams end when `closing` is set.
+    """Return the pages, to be mounted at the root. Raises `PagesNotBuilt`.
 
-    `access` is given where people must sign in.
+    `access` None: nobody needs to sign in. Event streams end when `closing` is set.
     """
-    house = open_house(database, workspace, engines)
-    routes = [
-        Route("/", partial(start_page, house)),
-        Route("/checks", partial(checks_page, house)),
-        Route("/checks", partial(start, house), methods=["POST"]),
-        Route("/checks/{check_id:int}", partial(check_page, house)),
-        Route("/checks/{check_id:int}/events", partial(check_events, house, closing)),
-        Route("/checks/{check_id:int}/cancel", partial(cancel, house), methods=["POST"]),
-        Route("/checks/{check_id:int}/retry", partial(retry, house), methods=["POST"]),
-        Route("/captures/{capture_id:int}", partial(answer_page, house)),
-        Route("/captures/{capture_id:int}/raw", partial(raw_body, house)),
-        Route("/language", choose_language, methods=["POST"]),
-        Mount("/static", StaticFiles(packages=[("quoth.web", "static")])),
-    ]
-    if access is not None:
-        routes += [
-            Route("/sign-in", partial(ask_token, house)),
-            Route("/sign-in", partial(take_token, house, access), methods=["POST"]),
-        ]
-    return Starlette(
-        routes=routes,
-        middleware=[Middleware(Harmless)],
-        exception_handlers={
-            404: partial(not_found, house),
-            NotFound: partial(not_found, house),
-            DatabaseUnavailable: partial(database_away, house),
-        },
+    pages = load_pages(workspace.time_zone, load_assets(), sign_in=access is not None)
+    application = Starlette(
+        routes=[
+            Route("/", start_page),
+            Route("/checks", list_page),
+            Route("/checks", start, methods=["POST"]),
+            Route("/checks/{id:int}", show_check),
+            Route("/checks/{id:int}/events", check_events),
+            Route("/checks/{id:int}/cancel", cancel, methods=["POST"]),
+            Route("/checks/{id:int}/retry", retry, methods=["POST"]),
+            Route("/captures/{id:int}", show_capture),
+            Route("/captures/{id:int}/raw", show_raw),
+            Route("/sign-in", show_sign_in),
+            Route("/sign-in", sign_in, methods=["POST"]),
+            Route("/sign-out", sign_out, methods=["POST"]),
+            Route("/favicon.ico", icon),
+            Mount(URL, Assets()),
+        ],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(GZipMiddleware, minimum_size=SMALLEST_TO_COMPRESS),
+        ],
+        exception_handlers=HANDLERS,
     )
-
-
-async def not_found(house: House, request: Request, error: Exception) -> Response:
-    """Answer for what is not there."""
-    return house.page(request, "not_found.html", status=404)
-
-
-async def database_away(house: House, request: Request, error: Exception) -> Response:
-    """Answer while the database is away."""
-    return house.page(request, "database_away.html", status=503)
-
-
-async def choose_language(request: Request) -> Response:
-    """POST /language: remember it and go back."""
-    form = await request.form()
-    language, back = str(form.get("language", "")), str(form.get("back", "/"))
-    safe = back.startswith("/") and not back.startswith(("//", "/\\"))
-    response = RedirectResponse(back if safe else "/", status_code=303)
-    if language in LANGUAGES:
-        response.set_cookie(COOKIE, language, max_age=YEAR, samesite="lax", httponly=True)
-    return response
+    application.state.context = Context(database, workspace, engines, access, pages, closing)
+    return application

@@ -1,127 +1,122 @@
-"""What every page needs: the templates, the words, the headers that keep it harmless."""
+"""Renders templates in the reader's language."""
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
-from importlib.resources import files
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
+from babel.support import NullTranslations
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from quoth.accounts.workspace import Workspace
-from quoth.capture.engines import Engines
-from quoth.capture.views import Money
-from quoth.storage import Database
-from quoth.web.words import (
-    Language,
-    Words,
-    language_of,
-    load_words,
-    say_money,
-    say_seconds,
-    say_time,
-)
+from quoth.web.say import Say
+from quoth.web.sayings import Sayings
+from quoth.web.words import COOKIE, LANGUAGES, Language, asked_language, language_of, load_words
 
-HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "x-content-type-options": "nosniff",
-    # With `no-referrer` browsers send `Origin: null` from our own forms.
-    "referrer-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-}
+A_YEAR = 365 * 24 * 60 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class House:
-    """What the pages are about, and how they are rendered."""
+class Speech:
+    """All that depends on one language."""
 
-    database: Database
-    workspace: Workspace
-    engines: Engines
-    templates: Mapping[Language, Environment]
+    language: Language
+    words: NullTranslations
+    say: Say
+    sayings: Sayings
+    templates: Environment
 
-    def render(self, language: Language, template: str, **values: object) -> str:
-        """Render a template in a language."""
-        return self.templates[language].get_template(template).render(**values)
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The templates, in each language."""
+
+    speeches: Mapping[Language, Speech]
+    sign_in: bool
+    assets: Mapping[str, str] = field(repr=False)
+
+    def speech(self, request: Request) -> Speech:
+        """The language of this reader."""
+        return self.speeches[language_of(request)]
+
+    def fragment(self, speech: Speech, template: str, **values: object) -> str:
+        """Render a part of a page."""
+        return speech.templates.get_template(template).render(**values)
 
     def page(
         self, request: Request, template: str, *, status: int = 200, **values: object
     ) -> HTMLResponse:
-        """Answer with a whole page."""
-        language = language_of(request)
-        shown = self.render(language, template, path=request.url.path, **values)
-        return HTMLResponse(shown, status, {"cache-control": "no-store"})
+        """Render a page; a language chosen by it is kept."""
+        speech = self.speech(request)
+        html = self.fragment(
+            speech,
+            template,
+            path=request.url.path,
+            other_languages=_other_languages(request, speech.language),
+            now=datetime.now(UTC),
+            sign_out=self.sign_in,
+            **values,
+        )
+        response = HTMLResponse(html, status, {"vary": "cookie, accept-language"})
+        if chosen := asked_language(request):
+            secure = request.url.scheme == "https"
+            response.set_cookie(
+                COOKIE, chosen, max_age=A_YEAR, httponly=True, samesite="lax", secure=secure
+            )
+        return response
 
 
-def open_house(database: Database, workspace: Workspace, engines: Engines) -> House:
-    """Load templates and words once."""
-    templates = {
-        language: _environment(words, workspace.time_zone)
-        for language, words in load_words().items()
-    }
-    return House(database, workspace, engines, templates)
+def load_pages(zone: str, assets: Mapping[str, str], *, sign_in: bool) -> Pages:
+    """Read catalogues and templates; `zone` is the workspace's time zone."""
+    speeches = {language: _speech(language, ZoneInfo(zone), assets) for language in LANGUAGES}
+    return Pages(speeches, sign_in, assets)
 
 
-def _environment(words: Words, zone: str) -> Environment:
-    environment = Environment(
+def _speech(language: Language, zone: ZoneInfo, assets: Mapping[str, str]) -> Speech:
+    words, say = load_words(language), Say(language, zone)
+    sayings = Sayings(words)
+    templates = Environment(
         loader=PackageLoader("quoth.web"),
-        extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
-
-    def time(at: datetime) -> str:
-        return say_time(at, words.language, zone)
-
-    def seconds(took: timedelta | None) -> str:
-        return say_seconds(took, words.language)
-
-    def money(amount: Money) -> str:
-        return say_money(amount, words.language)
-
-    environment.filters |= {"time": time, "seconds": seconds, "money": money}
-    environment.globals |= {"language": words.language, "static": partial(static, _digest())}
-    return environment
+    templates.globals.update(
+        _=partial(_said, words),
+        ngettext=partial(_counted, words, say),
+        language=language,
+        say=say,
+        sayings=sayings,
+        assets=assets,
+        zone=zone.key,
+    )
+    return Speech(language, words, say, sayings, templates)
 
 
-def _digest() -> str:
-    """Changes with any of the static files, so that browsers may keep them for ever."""
-    digest = hashlib.sha256()
-    for file in sorted((files("quoth.web") / "static").iterdir(), key=lambda each: each.name):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
+def _said(words: NullTranslations, message: str, **gaps: object) -> Markup:
+    """The message with its gaps filled; what fills them is text, never markup."""
+    return Markup(words.gettext(message)) % gaps  # noqa: S704 - the catalogue is ours
 
 
-def static(version: str, name: str) -> str:
-    """Say where a static file is."""
-    return f"/static/{name}?v={version}"
+def _counted(
+    words: NullTranslations, say: Say, one: str, many: str, number: int, **gaps: object
+) -> Markup:
+    """The form of the message that goes with the number, which fills `num`."""
+    message = Markup(words.ngettext(one, many, number))  # noqa: S704 - the catalogue is ours
+    return message % {"num": say.number(number), **gaps}
 
 
-class Harmless:
-    """Adds the security headers to every answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, with the headers."""
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [
-                    *message["headers"],
-                    *((name.encode(), value.encode()) for name, value in HEADERS.items()),
-                ]
-            await send(message)
-
-        await self._app(scope, receive, with_headers)
+def _other_languages(request: Request, now: Language) -> list[tuple[Language, str, str]]:
+    """Code, name and the address of this page in each language but the present one."""
+    kept = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+    path = request.url.path if request.method == "GET" else "/"
+    return [
+        (code, name, f"{path}?{urlencode([*kept, ('lang', code)])}")
+        for code, name in LANGUAGES.items()
+        if code != now
+    ]

@@ -1,29 +1,38 @@
-"""GET and POST /sign-in: where an access token is asked for."""
+"""Sign in with the access token, and out again."""
 
 from datetime import UTC, datetime
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from quoth.accounts.access import SESSION_COOKIE, SESSION_LASTS, AccessRules
-from quoth.web.pages import House
+from quoth.accounts.access import SESSION_COOKIE, SESSION_LASTS
+from quoth.web.context import context_of
+from quoth.web.forms import read_form
 
 
-async def ask_token(house: House, request: Request) -> Response:
-    """The form."""
-    return house.page(request, "sign_in.html", wrong=False, next=_next(request))
+async def show_sign_in(request: Request) -> Response:
+    """The page that asks for the token."""
+    context = context_of(request)
+    if context.access is None:
+        return RedirectResponse("/", 303)
+    back = _ours(request.query_params.get("next"))
+    return context.pages.page(request, "sign_in.html", back=back, wrong=False)
 
 
-async def take_token(house: House, access: AccessRules, request: Request) -> Response:
-    """A session for whoever knows the token."""
-    form = await request.form()
-    if not access.token_matches(str(form.get("token", ""))):
-        await access.wrong_token()
-        return house.page(request, "sign_in.html", status=403, wrong=True, next=_next(request))
-    response = RedirectResponse(_next(request), status_code=303)
+async def sign_in(request: Request) -> Response:
+    """Give a session to whoever knows the token."""
+    context = context_of(request)
+    form = await read_form(request)
+    back = _ours(form.one("next"))
+    if context.access is None:
+        return RedirectResponse(back, 303)
+    if not context.access.token_matches(form.one("token").strip()):
+        await context.access.wrong_token()
+        return context.pages.page(request, "sign_in.html", status=403, back=back, wrong=True)
+    response = RedirectResponse(back, 303)
     response.set_cookie(
         SESSION_COOKIE,
-        access.session_cookie(datetime.now(UTC)),
+        context.access.session_cookie(datetime.now(UTC)),
         max_age=int(SESSION_LASTS.total_seconds()),
         httponly=True,
         samesite="lax",
@@ -32,7 +41,15 @@ async def take_token(house: House, access: AccessRules, request: Request) -> Res
     return response
 
 
-def _next(request: Request) -> str:
-    """Only a page of ours can be gone on to."""
-    path = request.query_params.get("next", "/")
-    return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
+async def sign_out(request: Request) -> Response:
+    """Forget the session in this browser."""
+    response = RedirectResponse("/", 303)
+    response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
+    return response
+
+
+def _ours(path: str | None) -> str:
+    """Where to go afterwards: a page of ours, and nothing that browsers read as another host."""
+    if not path or not path.startswith("/") or path.startswith("//") or "\\" in path:
+        return "/"
+    return path if path.isprintable() else "/"

@@ -1,5 +1,6 @@
 """Lock files pin what is installed by hash, and leave open from where it comes."""
 
+import json
 import re
 
 from tests.architecture.project import ROOT
@@ -18,6 +19,14 @@ def test_each_package_in_the_python_lock_has_its_hashes() -> None:
     assert len(packages) > 50
 
 
+def test_the_page_lock_names_no_address_and_has_a_hash_for_each_package() -> None:
+    lock = json.loads((ROOT / "frontend" / "package-lock.json").read_text("utf-8"))
+    packages = {name: package for name, package in lock["packages"].items() if name}
+
+    assert [name for name, package in packages.items() if "resolved" in package] == []
+    assert [name for name, package in packages.items() if "integrity" not in package] == []
+    assert packages != {}
+
+
 def test_there_is_no_lock_that_would_name_one() -> None:
     assert not (ROOT / "uv.lock").exists()
-    assert not list(ROOT.glob("package-lock.json"))

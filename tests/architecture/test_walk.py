@@ -33,9 +33,9 @@ CHECK = {
 
 
 def section(title: str) -> list[str]:
-    """The modules that a section of the document leads through, in its order."""
+    """The modules and templates that a section of the document leads through, in its order."""
     text = TEXT.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-    return re.findall(r"\]\(quoth/([\w/]+\.py)\)", text)
+    return re.findall(r"\]\(quoth/([\w/]+\.(?:py|html))\)", text)
 
 
 def after_changes(database: Database, count: int) -> asyncio.Event:
@@ -84,9 +84,14 @@ async def test_a_check_goes_the_way_that_the_document_says(database: Database) -
                 started = await client.post("/api/v1/checks", json=CHECK)
                 await worker.run(after_changes(database, 2))
                 seen = await client.get(started.headers["location"] + "/events")
+                page = f"/checks/{started.json()['id']}"
+                shown = await client.get(page)
+                live = await client.get(page + "/events")
 
     walk, beside = section("The walk of one check"), section("Beside the way")
     assert started.status_code == 202
     assert '"state":"complete"' in seen.text
+    assert "Дальний Путь" in shown.text
+    assert "event: end" in live.text
     assert [module for module in way if module not in beside] == walk
     assert set(walk).isdisjoint(beside)

@@ -1,4 +1,4 @@
-"""Follows one check through the package and writes down which modules it enters, in order."""
+"""Follows one check through the package and writes down which files it enters, in order."""
 
 import sys
 import threading
@@ -14,7 +14,7 @@ SIMULATOR = str(PACKAGE / "simulator")
 
 @contextmanager
 def entered() -> Iterator[list[str]]:
-    """Collect the modules of ours in whose functions anything runs, each once, as first entered."""
+    """Collect our modules and templates in whose functions anything runs, each once, in order."""
     modules: dict[str, None] = {}
     inside = str(PACKAGE)
 

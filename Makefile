@@ -6,9 +6,10 @@ ROUNDS ?= 5
 WORKERS ?= 2
 TESTS ?=
 
-# What the page is built from: the package is installed again when one of these changes.
-FRONTEND := $(wildcard hatch_build.py frontend/*.json frontend/*.js frontend/*.mjs frontend/*.ts \
-                       frontend/*.css frontend/src/* frontend/src/*/*)
+# What the pages load is bundled when the package is installed: again when a source has changed, and
+# when the bundle is not there.
+BUNDLE := quoth/web/static/dist/manifest.json
+FRONTEND := $(wildcard hatch_build.py frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -50,15 +51,16 @@ soak: $(ENVIRONMENT)  ## Until there is a soak of its own: the journeys, ROUNDS 
 	  $(BIN)/pytest -q tests/journeys || exit; \
 	done
 
-lock: $(ENVIRONMENT)  ## Resolve requirements.lock anew, with hashes and without any address
+lock: $(ENVIRONMENT)  ## Resolve both lock files anew, with hashes and without any address
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --extra dev --generate-hashes \
 	  --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+	npm --prefix frontend run --silent lock
 
 wheel: $(ENVIRONMENT)  ## Build the wheel, pages included, into dist/
 	$(BIN)/uv build --wheel
 
 clean:  ## Remove the environment and what tools left behind; the data stays
-	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist frontend/node_modules quoth/web/static/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 browser:
 	@sh .ci/find-browser
@@ -71,6 +73,8 @@ browser:
 	@$(BIN)/uv pip sync -q --require-hashes requirements.lock
 	@touch $@
 
-$(ENVIRONMENT): pyproject.toml $(FRONTEND) .venv/.synced
+$(BUNDLE): ;
+
+$(ENVIRONMENT): pyproject.toml $(FRONTEND) $(BUNDLE) .venv/.synced
 	@$(BIN)/uv pip install -q --no-deps -e .
 	@touch $@

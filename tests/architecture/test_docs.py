@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quoth.cli.main import COMMANDS
-from tests.architecture.project import MODULES, ROOT
+from tests.architecture.project import MODULES, PACKAGE, ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 README = (ROOT / "README.md").read_text("utf-8")
@@ -84,3 +84,19 @@ def test_each_decision_is_in_the_index_and_is_enforced_by_what_there_is() -> Non
         files = re.findall(r"`((?:tests|quoth)/[\w/.]+)`", enforced)
         assert [file for file in files if not (ROOT / file).exists()] == [], page.name
         assert enforced.strip(), page.name
+
+
+def test_each_route_of_the_pages_is_documented_and_no_other() -> None:
+    page = (ROOT / "docs" / "pages.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`/.*?) \|", page, re.MULTILINE)
+    documented = {path.rstrip("/") or "/" for row in rows for path in re.findall(r"`(.+?)`", row)}
+
+    served = {
+        re.sub(r":int\}", "}", node.args[0].value)
+        for module in MODULES
+        if module.relative_to(PACKAGE).parts[0] in ("web", "app")
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Route"
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
+    }
+    assert documented == served | {"/static"}

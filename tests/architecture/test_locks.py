@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 
 from tests.architecture.project import ROOT
 
@@ -17,6 +18,20 @@ def test_each_package_in_the_python_lock_has_its_hashes() -> None:
 
     assert [package for package in packages if "--hash=sha256:" not in package] == []
     assert len(packages) > 50
+
+
+def test_the_python_lock_has_what_the_project_asks_for_and_nothing_else() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    given = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    asked = {re.split(r"[^\w-]", each)[0] for each in given}
+
+    packages = re.split(r"\n(?=[a-z0-9])", REQUIREMENTS)
+    direct = {
+        re.split(r"[^\w-]", package)[0]
+        for package in packages
+        if "quoth (pyproject.toml)" in package
+    }
+    assert direct == asked
 
 
 def test_the_page_lock_names_no_address_and_has_a_hash_for_each_package() -> None:

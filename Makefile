@@ -5,6 +5,7 @@ ENVIRONMENT := .venv/.ready
 ROUNDS ?= 5
 WORKERS ?= 2
 TESTS ?=
+ONLY ?=
 
 # What the pages load is bundled when the package is installed: again when a source has changed, and
 # when the bundle is not there.
@@ -42,8 +43,8 @@ fix: $(ENVIRONMENT)  ## Format, and mend what the linter can mend
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(ENVIRONMENT)  ## Measure; writes bench/results.md and bench/results.json
-	$(BIN)/python -m bench
+bench: $(ENVIRONMENT)  ## Measure all, or ONLY="accept pickup"; writes bench/results.md and .json
+	$(BIN)/python -m bench $(ONLY)
 
 soak: $(ENVIRONMENT)  ## Until there is a soak of its own: the journeys, ROUNDS times over (5)
 	@for round in $$(seq $(ROUNDS)); do \

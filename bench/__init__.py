@@ -1,1 +1,1 @@
-"""What `make bench` measures: see `bench/results.md`."""
+"""Measures the product as it is run: its own commands, its embedded database, real HTTP."""

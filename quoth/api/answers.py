@@ -1,13 +1,19 @@
 """What programs are sent: the views of the capture room as JSON."""
 
-from collections import Counter
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from quoth.capture.views import CaptureOutcome, CheckLine, CheckState, CheckView, JobState
+from quoth.capture.views.shapes import (
+    CaptureOutcome,
+    CheckLine,
+    CheckState,
+    CheckSummary,
+    CheckView,
+    JobState,
+)
 
 Seconds = Annotated[timedelta, Field(description="Seconds.")]
 
@@ -75,26 +81,26 @@ class CheckOut(Answer):
     cost: list[MoneyOut]
 
     @classmethod
-    def of(cls, view: CheckView) -> Self:
-        """Count the captures of a check and leave them out."""
+    def of(cls, check: CheckSummary) -> Self:
+        """Say it in the words of the API."""
         return cls(
-            id=view.id,
-            state=view.state,
-            brand=BrandOut.model_validate(view.ours),
-            competitors=[BrandOut.model_validate(each) for each in view.brands if not each.ours],
-            prompts=[PromptOut.model_validate(prompt) for prompt in view.prompts],
-            engines=[EngineOut.model_validate(engine) for engine in view.engines],
-            samples=view.samples,
-            started_by=view.started_by,
-            for_day=view.for_day,
-            started_at=view.started_at,
-            expires_at=view.expires_at,
-            ended_at=view.ended_at,
-            total=view.total,
-            over=view.over,
-            outcomes=Counter(each.outcome for each in view.captures if each.outcome is not None),
-            open=Counter(each.state for each in view.captures if each.outcome is None),
-            cost=[MoneyOut.model_validate(money) for money in view.cost],
+            id=check.id,
+            state=check.state,
+            brand=BrandOut.model_validate(check.ours),
+            competitors=[BrandOut.model_validate(each) for each in check.brands if not each.ours],
+            prompts=[PromptOut.model_validate(prompt) for prompt in check.prompts],
+            engines=[EngineOut.model_validate(engine) for engine in check.engines],
+            samples=check.samples,
+            started_by=check.started_by,
+            for_day=check.for_day,
+            started_at=check.started_at,
+            expires_at=check.expires_at,
+            ended_at=check.ended_at,
+            total=check.total,
+            over=check.over,
+            outcomes=dict(check.outcomes),
+            open=dict(check.open),
+            cost=[MoneyOut.model_validate(money) for money in check.cost],
         )
 
 

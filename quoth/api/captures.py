@@ -9,7 +9,7 @@ from starlette.responses import Response
 from quoth.api.answers import AnswerOut
 from quoth.api.context import context_of
 from quoth.api.problems import documented
-from quoth.capture.load_answer import load_answer
+from quoth.capture.views.load_answer import load_answer
 
 captures = APIRouter(prefix="/captures", tags=["Captures"])
 

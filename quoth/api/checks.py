@@ -13,10 +13,10 @@ from quoth.api.event_stream import END, EventStream, check_frames
 from quoth.api.problems import documented
 from quoth.api.requests import CheckIn, RetryIn
 from quoth.capture.cancel_check import cancel_check
-from quoth.capture.load_check import list_checks, load_check
 from quoth.capture.retry_captures import retry_captures
 from quoth.capture.start_check import start_check
-from quoth.capture.views import CheckView
+from quoth.capture.views.load_check import list_checks, load_check, load_summary
+from quoth.capture.views.shapes import CheckSummary
 
 PREFIX = "/api/v1"
 LARGEST_ID = 2**63 - 1
@@ -52,7 +52,7 @@ async def post_check(
     started = await start_check(
         context.database, context.workspace, context.engines, new.new_check(idempotency_key)
     )
-    check = await _load(context, started.check_id)
+    check = started.check
     return _accepted(CheckOut.of(check), check.id, replayed=not started.created)
 
 
@@ -82,7 +82,10 @@ async def get_check(request: Request, check_id: CheckId) -> Response:
 @checks.get("/{check_id}/captures", response_model=CapturesOut, responses=documented(404, 422, 503))
 async def get_captures(request: Request, check_id: CheckId) -> Response:
     """Look at all captures of a check."""
-    return _json(CapturesOut.of(await _load(context_of(request), check_id)))
+    context = context_of(request)
+    async with context.database.autocommit() as tx:
+        check = await load_check(tx, context.workspace, check_id)
+    return _json(CapturesOut.of(check))
 
 
 @checks.get(
@@ -140,9 +143,9 @@ async def post_retry(
     return _accepted(RetriedOut(check=check_id, retried=retried), check_id)
 
 
-async def _load(context: Context, check_id: int) -> CheckView:
+async def _load(context: Context, check_id: int) -> CheckSummary:
     async with context.database.autocommit() as tx:
-        return await load_check(tx, context.workspace, check_id)
+        return await load_summary(tx, context.workspace, check_id)
 
 
 def _json(body: BaseModel) -> Response:

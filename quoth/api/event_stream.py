@@ -8,8 +8,8 @@ from starlette.types import Send
 
 from quoth.api.answers import CheckOut
 from quoth.api.context import Context
-from quoth.api.follow_check import follow_check
-from quoth.capture.load_check import load_check
+from quoth.capture.views.follow_check import follow_check
+from quoth.capture.views.load_check import load_summary
 from quoth.storage import DatabaseUnavailable
 
 RETRY = "retry: 2000\n\n"
@@ -40,7 +40,7 @@ async def check_frames(context: Context, check_id: int) -> AsyncGenerator[str, N
         async for _ in looks:
             try:
                 async with context.database.autocommit() as tx:
-                    check = await load_check(tx, context.workspace, check_id)
+                    check = await load_summary(tx, context.workspace, check_id)
             except DatabaseUnavailable:
                 return
             now = CheckOut.of(check).model_dump_json()

@@ -45,12 +45,14 @@ async def keep_brands(
     A brand that is there keeps the spelling of its name; new aliases and domains are added to it.
     """
     keys = [folded(brand.name) for brand in given]
-    await tx.run(
-        sql.insert_brands,
-        workspace_id=workspace_id,
-        brands=_json(sorted(zip(keys, given, strict=True), key=lambda item: item[0])),
-    )
     found = await tx.all(BrandRow, sql.find_brands, workspace_id=workspace_id, keys=keys)
+    if len(found) < len(given):
+        await tx.run(
+            sql.insert_brands,
+            workspace_id=workspace_id,
+            brands=_json(sorted(zip(keys, given, strict=True), key=lambda item: item[0])),
+        )
+        found = await tx.all(BrandRow, sql.find_brands, workspace_id=workspace_id, keys=keys)
     if any(_additions(row, brand) for row, brand in zip(found, given, strict=True)):
         # Under a lock, so that two who add different aliases at once both succeed.
         await tx.run(sql.lock_brands, workspace_id=workspace_id, keys=keys)

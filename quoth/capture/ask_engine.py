@@ -26,9 +26,9 @@ from quoth.capture.attempts import (
     storable,
 )
 from quoth.capture.failures import Failure, failure_of
+from quoth.capture.jobs import CAPTURE_ASK
 from quoth.capture.manifest import read_engine
 from quoth.capture.outcomes import end_captures, read_answer, save_answer
-from quoth.capture.start_check import CAPTURE_ASK
 from quoth.providers.contract import Provider, ProviderError, Question, Raw, Reply
 from quoth.queue.job import Defer, Discard, Done, Held, JobLost, Kind, Outcome, Retry, Save
 from quoth.storage import Database, Statements, Transaction

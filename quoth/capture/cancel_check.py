@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from quoth.accounts.workspace import Workspace
 from quoth.capture.channels import CHECK_CHANGED
+from quoth.capture.jobs import CAPTURE_ASK
 from quoth.capture.outcomes import end_captures
-from quoth.capture.start_check import CAPTURE_ASK
 from quoth.queue.cancel import cancel_jobs
 from quoth.queue.job import Ended
 from quoth.storage import Database, NotFound, Statements

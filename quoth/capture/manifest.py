@@ -1,13 +1,13 @@
 """A check's manifest: all that decides what is asked and how it is read, frozen at the start."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from quoth.brands.brand import Brand
 from quoth.capture.prompts import Prompt
-from quoth.capture.views import AskedEngine, AskedPrompt, WatchedBrand
+from quoth.capture.views.shapes import AskedEngine, AskedPrompt, WatchedBrand
 from quoth.providers.contract import Route
 
 
@@ -51,7 +51,16 @@ def write_manifest(
             }
             for place, brand in enumerate(brands)
         ],
-        "prompts": [asdict(prompt) for prompt in prompts],
+        "prompts": [
+            {
+                "id": prompt.id,
+                "revision": prompt.revision,
+                "text": prompt.text,
+                "language": prompt.language,
+                "country": prompt.country,
+            }
+            for prompt in prompts
+        ],
         "engines": [
             {
                 "engine": route.engine,

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 from quoth.brands.brand import BadBrand, Brand, folded
@@ -88,8 +88,13 @@ class ValidCheck:
     @property
     def digest(self) -> bytes:
         """The same for two requests that ask for the same thing."""
-        canonical = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(canonical.encode()).digest()
+        asked = [
+            [[each.name, each.aliases, each.domains] for each in (self.brand, *self.competitors)],
+            [[each.text, each.language, each.country] for each in self.prompts],
+            self.engines,
+            self.samples,
+        ]
+        return hashlib.sha256(json.dumps(asked, ensure_ascii=False).encode()).digest()
 
 
 def validate(new: NewCheck, engines: Engines) -> ValidCheck:

@@ -1,7 +1,7 @@
 """Prompts: what may be one, finding or making many at once, and editing one."""
 
 import hashlib
-import unicodedata
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +10,10 @@ from quoth.storage import Statements, Transaction
 sql = Statements(__package__)
 
 LONGEST_TEXT = 4_000
+
+# Control characters (Unicode's category Cc) but for a new line and a tabulator; and halves of
+# surrogate pairs (Cs), which cannot be stored.
+UNKEPT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 ISO_639_1 = (
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da "
@@ -77,11 +81,7 @@ def clean_prompt(text: str, language: str, country: str) -> PromptText:
         raise BadPrompt(
             f"a prompt has at most {LONGEST_TEXT:,} characters, this one has {len(clean):,}"
         )
-    # Cs too: half a surrogate pair cannot be stored.
-    if any(
-        unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t"
-        for character in clean
-    ):
+    if UNKEPT.search(clean):
         raise BadPrompt("a prompt cannot have control characters in it")
     if language.strip().lower() not in LANGUAGES:
         raise BadPrompt(f"{language!r} is not a language such as ru or en (ISO 639-1)")

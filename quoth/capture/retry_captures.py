@@ -5,8 +5,8 @@ from typing import Any
 
 from quoth.accounts.workspace import Workspace
 from quoth.capture.channels import CHECK_CHANGED
+from quoth.capture.jobs import EXPIRES_AFTER, ToAsk, enqueue_captures
 from quoth.capture.manifest import read_manifest
-from quoth.capture.start_check import EXPIRES_AFTER, ToAsk, enqueue_captures
 from quoth.storage import Database, NotFound, Statements
 
 sql = Statements(__package__)

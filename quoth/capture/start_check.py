@@ -1,8 +1,7 @@
 """Start a check: its record, its captures and their jobs in one transaction."""
 
-from collections.abc import Iterable
+from collections import Counter
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from quoth.accounts.workspace import Workspace
@@ -10,7 +9,8 @@ from quoth.analysis.version import READER_VERSION
 from quoth.brands.keep_brands import keep_brands, keep_competitors
 from quoth.capture.channels import CHECK_CHANGED
 from quoth.capture.engines import Engines
-from quoth.capture.manifest import Lane, Manifest, read_manifest, write_manifest
+from quoth.capture.jobs import EXPIRES_AFTER, ToAsk, enqueue_captures
+from quoth.capture.manifest import Manifest, read_manifest, write_manifest
 from quoth.capture.new_check import (
     IdempotencyConflict,
     NewCheck,
@@ -19,22 +19,18 @@ from quoth.capture.new_check import (
     validate,
 )
 from quoth.capture.prompts import keep_prompts
-from quoth.queue.enqueue import enqueue
-from quoth.queue.job import NewJob
+from quoth.capture.views.load_check import CheckRow, Tally, load_summary, summary_of
+from quoth.capture.views.shapes import CheckSummary, JobState
 from quoth.storage import Database, Statements, Transaction
 
 sql = Statements(__package__)
 
-# The kind of job that asks an engine for one capture.
-CAPTURE_ASK = "capture.ask"
-EXPIRES_AFTER = timedelta(hours=24)
-
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The check; `created` is False when the same request had already made it."""
+    """The check as it is in the database; `created` is False when the same request had made it."""
 
-    check_id: int
+    check: CheckSummary
     created: bool
 
 
@@ -44,15 +40,6 @@ class KeyedCheck:
 
     id: int
     request_digest: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ToAsk:
-    """A capture whose job is to be put in the queue."""
-
-    id: int
-    engine: str
-    round: int
 
 
 async def start_check(
@@ -69,7 +56,8 @@ async def start_check(
         if earlier := await _earlier(tx, workspace, new.idempotency_key, digest):
             return earlier
         manifest, stored = await _freeze(tx, workspace, engines, valid)
-        ids = await tx.values(
+        row = await tx.maybe(
+            CheckRow,
             sql.insert_check,
             workspace_id=workspace.id,
             brand_id=manifest.brands[0].id,
@@ -80,46 +68,18 @@ async def start_check(
             request_digest=digest,
             expires_after=EXPIRES_AFTER,
         )
-        if not ids:
+        if row is None:
             # The same key was committed since we looked: the unique constraint made us wait.
             if earlier := await _earlier(tx, workspace, new.idempotency_key, digest):
                 return earlier
             raise IdempotencyConflict
-        [check_id] = ids
-        captures = await _insert_captures(tx, workspace.id, check_id, manifest)
-        await enqueue_captures(tx, workspace.id, check_id, captures, manifest.lanes)
-        tx.notify(CHECK_CHANGED, str(check_id))
-    return Started(check_id, created=True)
-
-
-async def enqueue_captures(
-    tx: Transaction,
-    workspace_id: int,
-    check_id: int,
-    captures: Iterable[ToAsk],
-    lanes: dict[str, Lane],
-) -> None:
-    """Put a job in the queue for each capture, in the order given.
-
-    Workspaces share a lane equally, and the checks of one workspace share its part.
-    """
-    [active] = await tx.values(sql.count_active_checks, workspace_id=workspace_id)
-    await enqueue(
-        tx,
-        CAPTURE_ASK,
-        [
-            NewJob(
-                key=f"{capture.id}:{capture.round}",
-                payload={"workspace": workspace_id, "capture": capture.id},
-                lane=lanes[capture.engine].name,
-                flow=f"check:{check_id}",
-                deadline=lanes[capture.engine].deadline,
-                expires_after=EXPIRES_AFTER,
-            )
-            for capture in captures
-        ],
-        weight=1 / max(1, active),
-    )
+        captures = await _insert_captures(tx, workspace.id, row.id, manifest)
+        await enqueue_captures(tx, workspace.id, row.id, captures, manifest.lanes)
+        tx.notify(CHECK_CHANGED, str(row.id))
+    # As it was committed: to read it again would cost as much as a third of all this.
+    pending = Counter[JobState]({"pending": len(captures)})
+    tally = Tally(Counter(), pending, row.started_at, cost=())
+    return Started(summary_of(row, manifest, tally), created=True)
 
 
 async def _earlier(
@@ -132,7 +92,7 @@ async def _earlier(
         return None
     if check.request_digest != digest:
         raise IdempotencyConflict("this Idempotency-Key came before with another request")
-    return Started(check.id, created=False)
+    return Started(await load_summary(tx, workspace, check.id), created=False)
 
 
 async def _freeze(

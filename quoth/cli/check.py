@@ -8,10 +8,10 @@ import click
 from rich.console import Console
 
 from quoth.app.run import Quoth, open_quoth
-from quoth.capture.load_check import load_check
 from quoth.capture.new_check import MOST_SAMPLES, BadCheck, IdempotencyConflict, NewCheck
 from quoth.capture.start_check import start_check
-from quoth.capture.views import CheckState
+from quoth.capture.views.load_check import load_check
+from quoth.capture.views.shapes import CheckState
 from quoth.cli.check_input import Typed, new_check
 from quoth.cli.document import document_of
 from quoth.cli.options import with_settings
@@ -126,7 +126,7 @@ async def _start(quoth: Quoth, new: NewCheck) -> int:
         raise Refusal(f"{error.field}: {error.message}.") from error
     except IdempotencyConflict as error:
         raise Refusal("This idempotency key came before with another check.") from error
-    return started.check_id
+    return started.check.id
 
 
 async def _warn(quoth: Quoth, check_id: int, errors: Console) -> None:

@@ -60,7 +60,7 @@ async def _demo(settings: Settings) -> None:
 
     async def begin(quoth: Quoth) -> None:
         started = await start_check(quoth.database, quoth.workspace, quoth.engines, sample_check())
-        shown.append(started.check_id)
+        shown.append(started.check.id)
 
     def announce(line: str) -> None:
         click.echo(f"{line}\nThe sample check is at /checks/{shown[0]} there.")

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pydantic import BaseModel, ConfigDict
 
 from quoth.api.answers import CitationOut, MentionOut, MoneyOut, NamedOut
-from quoth.capture.views import AnswerView, CaptureOutcome, CheckState, CheckView
+from quoth.capture.views.shapes import AnswerView, CaptureOutcome, CheckState, CheckView
 
 
 class CaptureDocument(BaseModel):

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from quoth.capture.views import CheckView
+from quoth.capture.views.shapes import CheckView
 from quoth.cli import words
 
 MOST_ROWS = 20

@@ -7,8 +7,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from quoth.capture.load_check import ANSWERED
-from quoth.capture.views import AnswerView, CheckView
+from quoth.capture.views.load_check import ANSWERED
+from quoth.capture.views.shapes import AnswerView, CheckView
 from quoth.cli import words
 
 MOST_SOURCES = 10

@@ -5,10 +5,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from quoth.accounts.workspace import Workspace
-from quoth.api.follow_check import follow_check
-from quoth.capture.load_answer import load_answer
-from quoth.capture.load_check import load_check
-from quoth.capture.views import AnswerView, CheckView
+from quoth.capture.views.follow_check import follow_check
+from quoth.capture.views.load_answer import load_answer
+from quoth.capture.views.load_check import load_check
+from quoth.capture.views.shapes import AnswerView, CheckView
 from quoth.cli.progress import Progress
 from quoth.storage import Database
 

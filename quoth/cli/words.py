@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from quoth.capture.views import CaptureView, Money
+from quoth.capture.views.shapes import CaptureView, Money
 
 # Control characters move the cursor or hide text; so do the marks that turn its direction.
 UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")

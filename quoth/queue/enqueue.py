@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from quoth.queue.channels import JOBS_READY
 from quoth.queue.job import NewJob
-from quoth.storage import Statements, Transaction
+from quoth.storage import Jsonb, Statements, Transaction
 
 sql = Statements(__package__)
 
@@ -22,20 +22,28 @@ async def enqueue(
     """
     if not jobs:
         return []
-    keys = [job.key for job in jobs]
     ids = await tx.values(
-        sql.enqueue_jobs,
-        kind=kind,
-        keys=keys,
-        payloads=[job.payload for job in jobs],
-        lanes=[job.lane for job in jobs],
-        flows=[job.flow for job in jobs],
-        deadlines=[job.deadline for job in jobs],
-        expiries=[job.expires_after for job in jobs],
-        max_tries=[job.max_tries for job in jobs],
-        step=max(1, round(STEP / weight)),
+        sql.enqueue_jobs, kind=kind, jobs=_rows(jobs), step=max(1, round(STEP / weight))
     )
     tx.notify(JOBS_READY)
     if None in ids:
-        return await tx.values(sql.find_jobs, kind=kind, keys=keys)
+        return await tx.values(sql.find_jobs, kind=kind, keys=[job.key for job in jobs])
     return ids
+
+
+def _rows(jobs: Sequence[NewJob]) -> Jsonb:
+    # One document: as arrays of a thousand elements the parameters cost more than the statement.
+    return Jsonb(
+        [
+            {
+                "key": job.key,
+                "payload": job.payload,
+                "lane": job.lane,
+                "flow": job.flow,
+                "deadline": job.deadline.total_seconds(),
+                "expires_after": job.expires_after.total_seconds(),
+                "max_tries": job.max_tries,
+            }
+            for job in jobs
+        ]
+    )

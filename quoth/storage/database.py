@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import select
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
@@ -119,7 +121,7 @@ class Database:
             min_size=min(2, connections),
             max_size=connections,
             configure=_configure,
-            check=AsyncConnectionPool.check_connection,
+            check=_check,
             kwargs={"autocommit": True, **addresses.statement_options},
             reconnect_timeout=GIVE_UP_AFTER.total_seconds(),
             reconnect_failed=lambda _: lost.set(),
@@ -178,6 +180,25 @@ async def _bring_back(pool: AsyncConnectionPool, lost: asyncio.Event) -> None:
                 pass
         except (OperationalError, InterfaceError, PoolTimeout):
             lost.set()
+
+
+async def _check(connection: AsyncConnection) -> None:
+    """Raise when a connection has been lost since it was used, without a round trip.
+
+    The server says nothing on an idle connection unless it ends it: only where something is there
+    to be read is it worth asking.
+    """
+    if _has_input(connection.fileno()):
+        await AsyncConnectionPool.check_connection(connection)
+
+
+def _has_input(descriptor: int) -> bool:
+    if sys.platform == "win32":
+        return bool(select.select([descriptor], [], [], 0)[0])
+    # `select` cannot look at descriptors from 1,024 on.
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 async def _configure(connection: AsyncConnection) -> None:

@@ -11,7 +11,7 @@ from babel.lists import format_list
 from babel.numbers import format_decimal, format_percent, parse_pattern
 from babel.units import format_unit
 
-from quoth.capture.views import Money
+from quoth.capture.views.shapes import Money
 from quoth.web.words import Language
 
 # One call costs a fraction of a cent: a price has as many digits as it needs, up to these.

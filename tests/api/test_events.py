@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from quoth.accounts.workspace import load_workspace
-from quoth.api import follow_check as following
 from quoth.api.context import Context
 from quoth.api.event_stream import HEARTBEAT, RETRY, check_frames
 from quoth.capture.channels import CHECK_CHANGED
+from quoth.capture.views import follow_check as following
 from quoth.storage import Database
 from tests.api.harness import CHECK, end_captures, engines, open_api
 

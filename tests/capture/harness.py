@@ -2,20 +2,20 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
 
-from quoth.accounts.workspace import Workspace, load_workspace
+from quoth.accounts.workspace import Workspace
 from quoth.capture.ask_engine import ask_engine
 from quoth.capture.engines import EngineInfo, Engines
-from quoth.capture.load_answer import load_answer
-from quoth.capture.load_check import load_check
 from quoth.capture.new_check import NewBrand, NewCheck, NewPrompt
 from quoth.capture.start_check import start_check
-from quoth.capture.views import AnswerView, CheckView
+from quoth.capture.views.load_answer import load_answer
+from quoth.capture.views.load_check import load_check, load_summary
+from quoth.capture.views.shapes import AnswerView, CheckSummary, CheckView
 from quoth.providers.contract import (
     Accepted,
     Cost,
@@ -140,7 +140,7 @@ async def start(database: Database, *providers: Provider, **given: Any) -> int:
         for provider in engines.ready.values():
             await ensure_lane(tx, provider.route.lane, slots=provider.route.slots)
     new = new_check(engines=tuple(engines.ready), **given)
-    return (await start_check(database, WORKSPACE, engines, new)).check_id
+    return (await start_check(database, WORKSPACE, engines, new)).check.id
 
 
 async def claim(database: Database, *, worker: UUID = ME, limit: int = 1000) -> list[Job]:
@@ -196,8 +196,15 @@ async def values(database: Database, statement: bytes, **values: object) -> list
 
 
 async def check(database: Database, check_id: int) -> CheckView:
-    async with database.autocommit() as tx:
-        return await load_check(tx, await load_workspace(tx), check_id)
+    """The check as it stands; its summary, which is counted by a statement, says the same of it."""
+    async with database.transaction() as tx:
+        view = await load_check(tx, WORKSPACE, check_id)
+        summary = await load_summary(tx, WORKSPACE, check_id)
+        again = await load_check(tx, WORKSPACE, check_id)
+    if again == view:  # no worker has changed it meanwhile
+        shared = {each.name: getattr(view, each.name) for each in fields(CheckSummary)}
+        assert summary == CheckSummary(**shared)
+    return again
 
 
 async def only_answer(database: Database) -> AnswerView:

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from quoth.capture.ask_engine import ask_engine
-from quoth.capture.load_answer import load_raw
-from quoth.capture.views import Money
+from quoth.capture.views.load_answer import load_raw
+from quoth.capture.views.shapes import Money
 from quoth.providers.contract import (
     Accepted,
     AccountProblem,

@@ -5,9 +5,9 @@ from uuid import uuid4
 import pytest
 
 from quoth.capture.ask_engine import ask_engine
-from quoth.capture.load_captures import NOBODY_WORKS
-from quoth.capture.load_check import list_checks, load_check, state_of
-from quoth.capture.views import CheckLine, CheckState
+from quoth.capture.views.load_captures import NOBODY_WORKS
+from quoth.capture.views.load_check import list_checks, load_check, state_of
+from quoth.capture.views.shapes import CheckLine, CheckState
 from quoth.providers.contract import Busy, Faulty, Rejected, Reply
 from quoth.storage import Database, NotFound
 from tests.capture.harness import (

@@ -13,6 +13,7 @@ from quoth.capture.new_check import (
     NewCheck,
 )
 from quoth.capture.start_check import Started, start_check
+from quoth.capture.views.load_check import load_summary
 from quoth.queue.channels import JOBS_READY
 from quoth.storage import Database
 from tests.capture.harness import (
@@ -54,6 +55,15 @@ async def test_a_check_is_all_its_captures_and_a_job_for_each(database: Database
     assert view.expires_at - view.started_at == timedelta(hours=24)
     keys = await values(database, JOBS)
     assert sorted(keys) == sorted(f"{capture.id}:1" for capture in view.captures)
+
+
+async def test_what_a_start_returns_is_what_is_in_the_database(database: Database) -> None:
+    first = await started(database, new_check(key="once", samples=3))
+
+    async with database.autocommit() as tx:
+        assert first.check == await load_summary(tx, WORKSPACE, first.check.id)
+    again = await started(database, new_check(key="once", samples=3))
+    assert (again.check, again.created) == (first.check, False)
 
 
 async def test_every_cell_has_its_first_turn_before_any_has_its_second(
@@ -114,7 +124,7 @@ async def test_the_same_key_makes_the_same_check(database: Database) -> None:
 
     again = await started(database, new_check(key="click"))
 
-    assert again == Started(first.check_id, created=False)
+    assert again == Started(first.check, created=False)
     assert len(await values(database, JOBS)) == 1
 
 
@@ -122,7 +132,7 @@ async def test_without_a_key_each_request_is_a_check(database: Database) -> None
     first = await started(database, new_check())
     second = await started(database, new_check())
 
-    assert first.check_id != second.check_id
+    assert first.check.id != second.check.id
     assert second.created
 
 
@@ -140,7 +150,7 @@ async def test_clicks_at_the_same_moment_make_one_check(database: Database) -> N
         *(started(database, new_check(key="click", prompts=5)) for _ in range(4))
     )
 
-    assert len({click.check_id for click in clicks}) == 1
+    assert len({click.check.id for click in clicks}) == 1
     assert sum(click.created for click in clicks) == 1
     assert len(await values(database, JOBS)) == 5
 
@@ -175,7 +185,7 @@ async def test_the_day_is_the_workspaces(database: Database) -> None:
     days = [
         (
             await check(
-                database, (await start_check(database, where, engines, new_check())).check_id
+                database, (await start_check(database, where, engines, new_check())).check.id
             )
         ).for_day
         for where in (

@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from click.testing import CliRunner, Result
 
-from quoth.capture.views import (
+from quoth.capture.views.shapes import (
     AnswerView,
     AskedEngine,
     AskedPrompt,
@@ -112,8 +113,10 @@ def check_view(*captures: CaptureView, state: CheckState = "complete") -> CheckV
         started_at=STARTED,
         expires_at=STARTED + timedelta(hours=24),
         ended_at=None if state == "running" else STARTED + timedelta(seconds=125),
-        captures=captures,
+        outcomes=Counter(each.outcome for each in captures if each.outcome is not None),
+        open=Counter(each.state for each in captures if each.outcome is None),
         cost=(Money(Decimal("0.0300"), "USD"),),
+        captures=captures,
     )
 
 

@@ -57,7 +57,7 @@ def make_check(url: str, *, idempotency_key: str | None = None) -> int:
                 idempotency_key=idempotency_key,
             )
             ready = engines("chatgpt", "perplexity")
-            return (await start_check(database, workspace, ready, new)).check_id
+            return (await start_check(database, workspace, ready, new)).check.id
 
     return asyncio.run(start())
 

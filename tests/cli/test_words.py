@@ -3,7 +3,7 @@ from decimal import Decimal
 
 import pytest
 
-from quoth.capture.views import Money
+from quoth.capture.views.shapes import Money
 from quoth.cli import words
 from tests.cli.harness import capture_view
 

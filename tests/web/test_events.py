@@ -4,9 +4,9 @@ from contextlib import aclosing
 
 import pytest
 
+from quoth.capture.views.follow_check import AT_MOST_EVERY
 from quoth.storage import Database
 from quoth.web.checks.events import END, HEARTBEAT, frames
-from quoth.web.checks.follow import AT_MOST_EVERY
 from tests.api.harness import end_captures
 from tests.web.harness import FORM, context_on, open_pages
 
@@ -102,7 +102,7 @@ async def test_a_process_that_ends_closes_its_streams(database: Database) -> Non
 async def test_nothing_is_sent_again_that_has_not_changed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quoth.web.checks.follow.AT_LEAST_EVERY", AT_MOST_EVERY / 5)
+    monkeypatch.setattr("quoth.capture.views.follow_check.AT_LEAST_EVERY", AT_MOST_EVERY / 5)
     check_id = await started(database)
     context = await context_on(database)
 

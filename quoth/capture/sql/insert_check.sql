@@ -4,4 +4,4 @@ insert into capture.check_run
 values (%(workspace_id)s, %(brand_id)s, %(started_by)s, (now() at time zone %(time_zone)s)::date,
         %(manifest)s, %(idempotency_key)s, %(request_digest)s, now() + %(expires_after)s::interval)
 on conflict (workspace_id, idempotency_key) do nothing
-returning id
+returning id, started_by, for_day, started_at, expires_at, cancelled_at

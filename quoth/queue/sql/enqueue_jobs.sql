@@ -3,8 +3,10 @@
 -- waits; in an idle lane, the greatest that was ever given out.
 with new as materialized (
     select *, row_number() over (partition by lane, flow order by place) as nth
-      from unnest(%(keys)s::text[], %(payloads)s::jsonb[], %(lanes)s::text[], %(flows)s::text[],
-                  %(deadlines)s::interval[], %(expiries)s::interval[], %(max_tries)s::smallint[])
+      from rows from (jsonb_to_recordset(%(jobs)s::jsonb)
+                          as (key text, payload jsonb, lane text, flow text,
+                              deadline double precision, expires_after double precision,
+                              max_tries smallint))
            with ordinality
            as given (key, payload, lane, flow, deadline, expires_after, max_tries, place)
 ), clock as materialized (
@@ -33,8 +35,8 @@ with new as materialized (
 ), added as (
     insert into queue.job (kind, lane, flow, key, payload, turn, max_tries, deadline, expires_at)
     select %(kind)s, new.lane, new.flow, new.key, new.payload,
-           flow.turn + new.nth * %(step)s::bigint, new.max_tries, new.deadline,
-           now() + new.expires_after
+           flow.turn + new.nth * %(step)s::bigint, new.max_tries,
+           make_interval(secs => new.deadline), now() + make_interval(secs => new.expires_after)
       from new
       join flow using (lane, flow)
      order by new.place

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quoth.capture.views import MentionView
+from quoth.capture.views.shapes import MentionView
 
 # Noncharacters: no text has a use for them, and Markdown takes them for letters. A mark opens with
 # OPEN, its number in DIGITS and STOP, and closes with CLOSE.

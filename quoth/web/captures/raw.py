@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from quoth.capture.load_answer import load_raw
+from quoth.capture.views.load_answer import load_raw
 from quoth.web.context import context_of
 
 # Whatever it says, it is text: nothing in it may run, load or be taken for a page of ours.

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
-from quoth.capture.views import MentionView
+from quoth.capture.views.shapes import MentionView
 from quoth.web.captures.highlight import Marker, with_marks, without_marks
 
 # No engine writes as much; more would only hold up the page. The raw reply is there whole.

@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from quoth.capture.load_answer import load_answer
+from quoth.capture.views.load_answer import load_answer
 from quoth.providers.contract import SIMULATOR
 from quoth.web.captures.render_answer import LONGEST, render_answer
 from quoth.web.checks.matrix import RETRIED

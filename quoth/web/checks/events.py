@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Send
 
-from quoth.capture.views import CheckView
+from quoth.capture.views.follow_check import follow_check
+from quoth.capture.views.shapes import CheckView
 from quoth.storage import DatabaseUnavailable
-from quoth.web.checks.follow import follow
 from quoth.web.checks.matrix import Cell, progress_of, rows_of, standings_of
 from quoth.web.checks.show import look
 from quoth.web.context import Context, context_of
@@ -48,7 +48,7 @@ class EventStream(StreamingResponse):
 async def frames(context: Context, speech: Speech, check_id: int) -> AsyncGenerator[str, None]:
     """The whole truth first, then what changed of it, then the end."""
     shown: CheckView | None = None
-    async with aclosing(follow(context.database, check_id, context.closing)) as looks:
+    async with aclosing(follow_check(context.database, check_id, context.closing)) as looks:
         async for _ in looks:
             try:
                 check = await look(context, check_id)

@@ -4,7 +4,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from quoth.capture.load_check import list_checks
+from quoth.capture.views.load_check import list_checks
 from quoth.web.context import context_of
 
 AT_ONCE = 50

@@ -4,8 +4,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from quoth.capture.load_check import ANSWERED
-from quoth.capture.views import AskedEngine, AskedPrompt, CaptureView, CheckView, WatchedBrand
+from quoth.capture.views.load_check import ANSWERED
+from quoth.capture.views.shapes import (
+    AskedEngine,
+    AskedPrompt,
+    CaptureView,
+    CheckView,
+    WatchedBrand,
+)
 
 # Of these a retry makes a new round; what an engine did say stays.
 RETRIED = ("failed", "empty", "cancelled", "expired")

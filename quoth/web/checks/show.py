@@ -3,8 +3,8 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
-from quoth.capture.load_check import load_check
-from quoth.capture.views import CheckView
+from quoth.capture.views.load_check import load_check
+from quoth.capture.views.shapes import CheckView
 from quoth.providers.contract import SIMULATOR
 from quoth.web.checks.matrix import progress_of, rows_of, standings_of
 from quoth.web.context import Context, context_of

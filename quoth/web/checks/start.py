@@ -7,10 +7,10 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from quoth.capture.load_check import list_checks
 from quoth.capture.new_check import MOST_SAMPLES, BadCheck, IdempotencyConflict
 from quoth.capture.prompts import COUNTRIES, LANGUAGES
 from quoth.capture.start_check import start_check
+from quoth.capture.views.load_check import list_checks
 from quoth.providers.contract import SIMULATOR
 from quoth.web.checks.typed import COUNTRIES as USUAL_COUNTRIES
 from quoth.web.checks.typed import Typed
@@ -50,7 +50,7 @@ async def start(request: Request) -> Response:
     except IdempotencyConflict:
         renewed = replace(typed, key=_new_key())
         return await _form(context, request, renewed, status=409)
-    return RedirectResponse(f"/checks/{started.check_id}", 303)
+    return RedirectResponse(f"/checks/{started.check.id}", 303)
 
 
 async def _form(

@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+from quoth.capture.jobs import CAPTURE_ASK
 from quoth.capture.manifest import Manifest
-from quoth.capture.start_check import CAPTURE_ASK
-from quoth.capture.views import CaptureOutcome, CaptureView, JobState, Money, Named, WatchedBrand
+from quoth.capture.views.shapes import (
+    CaptureOutcome,
+    CaptureView,
+    JobState,
+    Money,
+    Named,
+    WatchedBrand,
+)
 from quoth.storage import Statements, Transaction
 
 sql = Statements(__package__)

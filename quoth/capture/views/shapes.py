@@ -98,8 +98,8 @@ class CaptureView:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckView:
-    """A check with all its captures, in the order of prompts, engines, samples."""
+class CheckSummary:
+    """A check with its captures counted: those with an outcome by it, the `open` ones by state."""
 
     id: int
     state: CheckState
@@ -112,7 +112,8 @@ class CheckView:
     started_at: datetime
     expires_at: datetime
     ended_at: datetime | None
-    captures: tuple[CaptureView, ...]
+    outcomes: Mapping[CaptureOutcome, int]
+    open: Mapping[JobState, int]
     # What the ledger says so far, a currency each; empty = nothing known yet, not nothing paid.
     cost: tuple[Money, ...]
 
@@ -122,14 +123,21 @@ class CheckView:
         return next(brand for brand in self.brands if brand.ours)
 
     @property
-    def total(self) -> int:
-        """How many captures the check has."""
-        return len(self.captures)
-
-    @property
     def over(self) -> int:
         """How many captures have an outcome."""
-        return sum(capture.outcome is not None for capture in self.captures)
+        return sum(self.outcomes.values())
+
+    @property
+    def total(self) -> int:
+        """How many captures the check has."""
+        return self.over + sum(self.open.values())
+
+
+@dataclass(frozen=True, slots=True)
+class CheckView(CheckSummary):
+    """A check with all its captures, in the order of prompts, engines, samples."""
+
+    captures: tuple[CaptureView, ...]
 
     @property
     def unpriced(self) -> int:

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Any
 
 from quoth.accounts.workspace import Workspace
-from quoth.capture.load_captures import Which, load_captures
 from quoth.capture.manifest import Manifest, read_manifest
-from quoth.capture.views import AnswerView, AttemptView, CitationView, MentionView, Money
+from quoth.capture.views.load_captures import Which, load_captures
+from quoth.capture.views.shapes import AnswerView, AttemptView, CitationView, MentionView, Money
 from quoth.providers.contract import Raw
 from quoth.storage import Statements, Transaction
 

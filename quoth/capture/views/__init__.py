@@ -1,0 +1,1 @@
+"""What is shown of checks, captures and answers: read from the rows as they are now."""

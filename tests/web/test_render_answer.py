@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quoth.capture.views import MentionView
+from quoth.capture.views.shapes import MentionView
 from quoth.web.captures.highlight import OURS
 from quoth.web.captures.render_answer import ATTRIBUTES, LONGEST, TAGS, render_answer
 

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from quoth.capture.views import Money
+from quoth.capture.views.shapes import Money
 from quoth.web.say import Say
 
 EN, RU = Say("en", ZoneInfo("Europe/Moscow")), Say("ru", ZoneInfo("Europe/Moscow"))

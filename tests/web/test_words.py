@@ -9,8 +9,8 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from quoth.capture.load_captures import NOBODY_WORKS
 from quoth.capture.new_check import BadCheck, NewBrand, NewCheck, NewPrompt, validate
+from quoth.capture.views.load_captures import NOBODY_WORKS
 from quoth.web.sayings import Sayings
 from quoth.web.words import LOCALES, load_words
 from tests.api.harness import engines

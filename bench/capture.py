@@ -36,8 +36,9 @@ async def makespan() -> AsyncIterator[Result]:
     for _ in range(3):
         async with checks(speed=3.3, pool=8, slots=4) as running:
             committed = await running.start(8, BOTH, samples=2)
-            while (ended := await running.last_answer()) is None:  # noqa: ASYNC110 - a row
-                await asyncio.sleep(0.2)
+            async with asyncio.timeout(300):
+                while (ended := await running.last_answer()) is None:  # noqa: ASYNC110 - a row
+                    await asyncio.sleep(0.2)
             found = await running.purchases()
         if len(found) != 32:
             raise RuntimeError(f"32 captures took {len(found)} purchases")

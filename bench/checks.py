@@ -19,7 +19,7 @@ from quoth.storage import Database, Statement
 
 LAST_ANSWER = Statement(
     b"select extract(epoch from max(ended_at))::float8 from capture.capture"
-    b" having bool_and(outcome = 'answered')"
+    b" having bool_and(outcome is not distinct from 'answered')"
 )
 Purchase = dict[str, Any]
 

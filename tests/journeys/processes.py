@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import signal
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from quoth.simulator.serve import Simulator
@@ -37,23 +40,60 @@ async def look(database: Database) -> Left:
         )
 
 
-async def start(
-    *arguments: str, database_url: str, simulator: Simulator
-) -> asyncio.subprocess.Process:
-    """Start `quoth` with these arguments; its standard output is a pipe."""
-    kept = {name: text for name, text in os.environ.items() if not name.startswith("QUOTH_")}
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "quoth.cli.main", *arguments,
-        env={
+async def until_over(database: Database, captures: int) -> Left:
+    """Wait until so many captures have an outcome each."""
+    async with asyncio.timeout(90):
+        while True:
+            left = await look(database)
+            if len(left.outcomes) == captures and "open" not in left.outcomes:
+                return left
+            await asyncio.sleep(0.1)
+
+
+class Processes:
+    """Starts processes of the product on one database, asking one simulator."""
+
+    def __init__(self, database_url: str, simulator: Simulator) -> None:
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("QUOTH_")}
+        self._environment = {
             **kept,
             "QUOTH_CONFIG": os.devnull,
             "QUOTH_DATABASE_URL": database_url,
             "QUOTH_SIMULATOR_URL": simulator.url,
             "QUOTH_LISTEN": "127.0.0.1:0",
             "PYTHONUNBUFFERED": "1",
-        },
-        stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        }
+        self._started: list[asyncio.subprocess.Process] = []
+
+    async def start(
+        self, *arguments: str, module: str = "quoth.cli.main", **settings: str
+    ) -> asyncio.subprocess.Process:
+        """Start `quoth` with these arguments; its standard output is a pipe."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", module, *arguments,
+            env={**self._environment, **settings},
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )  # fmt: skip
+        self._started.append(process)
+        return process
+
+    async def end(self) -> None:
+        """Kill what still runs, children included."""
+        for process in self._started:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+
+
+@asynccontextmanager
+async def processes(database_url: str, simulator: Simulator) -> AsyncIterator[Processes]:
+    """None of them outlives the block, however it ends."""
+    started = Processes(database_url, simulator)
+    try:
+        yield started
+    finally:
+        await started.end()
 
 
 async def address_of(server: asyncio.subprocess.Process) -> str:

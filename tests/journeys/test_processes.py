@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from quoth.simulator.serve import Simulator, serve_simulator
+from quoth.simulator.serve import serve_simulator
 from quoth.storage import Database
-from tests.journeys.processes import Left, look, start
+from tests.journeys.processes import Processes, look, processes, until_over
 
 pytestmark = pytest.mark.slow
 
@@ -18,21 +18,10 @@ CHECK = (
 )  # fmt: skip
 
 
-async def until_over(database: Database, captures: int) -> Left:
-    async with asyncio.timeout(90):
-        while True:
-            left = await look(database)
-            if len(left.outcomes) == captures and "open" not in left.outcomes:
-                return left
-            await asyncio.sleep(0.1)
-
-
-async def start_a_check_and_leave(database_url: str, simulator: Simulator) -> None:
+async def start_a_check_and_leave(database: Database, started: Processes) -> None:
     """Ctrl-C as soon as the check is in the database."""
-    check = await start(
-        *CHECK, "--idempotency-key", "one", database_url=database_url, simulator=simulator
-    )
-    async with Database.open(database_url, connections=1) as database, asyncio.timeout(60):
+    check = await started.start(*CHECK, "--idempotency-key", "one")
+    async with asyncio.timeout(60):
         while not (await look(database)).outcomes:  # noqa: ASYNC110 - the row is all there is
             await asyncio.sleep(0.05)
     check.send_signal(signal.SIGINT)
@@ -43,14 +32,17 @@ async def test_workers_that_are_killed_again_and_again_lose_and_double_nothing(
     database: Database, database_url: str
 ) -> None:
     chance = random.Random(2)
-    async with serve_simulator(speed=10) as simulator:
-        await start_a_check_and_leave(database_url, simulator)
+    async with (
+        serve_simulator(speed=10) as simulator,
+        processes(database_url, simulator) as started,
+    ):
+        await start_a_check_and_leave(database, started)
         for _ in range(2):
-            worker = await start("work", database_url=database_url, simulator=simulator)
+            worker = await started.start("work")
             await asyncio.sleep(chance.uniform(2.0, 3.0))
             worker.kill()
             await worker.wait()
-        worker = await start("work", database_url=database_url, simulator=simulator)
+        worker = await started.start("work")
         left = await until_over(database, 16)
         worker.terminate()
         await worker.wait()
@@ -65,10 +57,13 @@ async def test_workers_that_are_killed_again_and_again_lose_and_double_nothing(
 async def test_a_rolling_restart_loses_nothing_doubles_nothing_and_steals_nothing(
     database: Database, database_url: str
 ) -> None:
-    async with serve_simulator(speed=10) as simulator:
-        old = await start("serve", database_url=database_url, simulator=simulator)
-        await start_a_check_and_leave(database_url, simulator)
-        new = await start("serve", database_url=database_url, simulator=simulator)
+    async with (
+        serve_simulator(speed=10) as simulator,
+        processes(database_url, simulator) as started,
+    ):
+        old = await started.start("serve")
+        await start_a_check_and_leave(database, started)
+        new = await started.start("serve")
         await asyncio.sleep(2.5)
         old.terminate()
         assert await old.wait() == 0
@@ -85,11 +80,12 @@ async def test_a_rolling_restart_loses_nothing_doubles_nothing_and_steals_nothin
 async def test_a_check_that_was_left_is_shown_to_its_end(
     database: Database, database_url: str
 ) -> None:
-    async with serve_simulator(speed=20) as simulator:
-        await start_a_check_and_leave(database_url, simulator)
-        resumed = await start(
-            "check", "--resume", "1", "--json", database_url=database_url, simulator=simulator
-        )
+    async with (
+        serve_simulator(speed=20) as simulator,
+        processes(database_url, simulator) as started,
+    ):
+        await start_a_check_and_leave(database, started)
+        resumed = await started.start("check", "--resume", "1", "--json")
         printed, _ = await resumed.communicate()
 
     document = json.loads(printed)

@@ -16,6 +16,8 @@ from quoth.web.words import Language
 
 # One call costs a fraction of a cent: a price has as many digits as it needs, up to these.
 FRACTION = (2, 6)
+# A time that comes within these says its day by itself.
+SOON = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,9 @@ class Say:
     zone: ZoneInfo
 
     def time(self, at: datetime) -> str:
-        """Say a moment: of today the time alone."""
-        local, today = at.astimezone(self.zone), datetime.now(self.zone).date()
-        if local.date() == today:
+        """Say a moment: of today, and of the hours to come, the time alone."""
+        local, now = at.astimezone(self.zone), datetime.now(self.zone)
+        if local.date() == now.date() or now < local < now + SOON:
             return format_time(local, "HH:mm:ss", tzinfo=self.zone, locale=self.language)
         return self.moment(at)
 
@@ -57,6 +59,10 @@ class Say:
         """Say how long ago it was, in whole seconds."""
         past = max(timedelta(0), datetime.now(UTC) - since)
         return self.duration(timedelta(seconds=int(past.total_seconds())))
+
+    def is_past(self, at: datetime) -> bool:
+        """Whether a moment is over, so that nothing is said to follow then."""
+        return at <= datetime.now(UTC)
 
     def number(self, number: int) -> str:
         """Say a whole number."""

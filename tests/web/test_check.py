@@ -3,9 +3,21 @@ from datetime import timedelta
 
 import pytest
 
+from quoth.capture.ask_engine import ask_engine
 from quoth.providers.contract import Busy, Finding, Reply, Unknown
 from quoth.storage import Database
-from tests.capture.harness import ANSWER, Scripted, check, engines_of, run_sql, start, work
+from tests.capture.harness import (
+    ANSWER,
+    Scripted,
+    check,
+    claim,
+    engines_of,
+    lose_worker,
+    run,
+    run_sql,
+    start,
+    work,
+)
 from tests.web.harness import FORM, open_pages, text_of
 
 
@@ -57,7 +69,7 @@ async def test_before_the_first_answer_nothing_is_counted_as_zero(database: Data
     assert "Cost so far not known" in html
 
 
-async def test_a_waiting_cell_says_since_when_which_try_when_next_and_why(
+async def test_a_waiting_cell_says_since_when_which_try_follows_when_and_why(
     database: Database,
 ) -> None:
     provider = Scripted(sends=[Busy("HTTP 429 rate_limit", after=timedelta(minutes=5))])
@@ -65,12 +77,56 @@ async def test_a_waiting_cell_says_since_when_which_try_when_next_and_why(
     await work(database, provider)
 
     html = await page_of(database, provider)
+    answer = await page_of(database, provider, "/captures/1")
 
-    assert re.search(
-        r"Waiting 0\u202fsec Try 1 of 4, next at \d\d:\d\d:\d\d "
-        r"the engine asks us to slow down \(HTTP 429\)",
-        cell(html).replace("0 sec", "0\u202fsec"),
+    sentence = (
+        r"the engine asks us to slow down \(HTTP 429\); try 1 of 4 follows at \d\d:\d\d:\d\d ?\."
     )
+    assert re.search(rf"Waiting \d\ssec {sentence}", cell(html))
+    assert re.search(rf"waiting \d\ssec {sentence}", text_of(answer))
+
+
+async def test_a_cell_whose_lane_cools_down_says_so_before_its_first_try(
+    database: Database,
+) -> None:
+    provider = Scripted(sends=[Busy("HTTP 429 rate_limit", after=timedelta(minutes=5))])
+    await start(database, provider, prompts=2)
+    [first, _] = await claim(database)
+    await run(database, ask_engine(database, {"perplexity": provider}), first)
+    await lose_worker(database)
+
+    html = await page_of(database, provider)
+
+    cells = [text_of(found) for found in re.findall(r'<td class="cell".*?</td>', html, re.DOTALL)]
+    assert "try 1 of 4 follows at" in cells[0]
+    assert re.search(r"in the queue \d\ssec the engine asks us to slow down", cells[1])
+    assert re.search(r"; try \d of 4 follows at \d\d:\d\d:\d\d ?\.", cells[1])
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        (b"no process here asks Perplexity (sonar-1) by simulator", "no process here asks"),
+        (None, "Try 3 of 4 has been due since"),
+    ],
+)
+async def test_what_is_due_and_is_not_taken_does_not_promise_a_time_that_is_over(
+    database: Database, reason: bytes | None, said: str
+) -> None:
+    provider = Scripted()
+    await start(database, provider)
+    await run_sql(
+        database,
+        b"update queue.job set state = 'waiting', tries = 2, due_at = now() - interval '1 minute',"
+        b" reason = %(reason)s",
+        reason=None if reason is None else reason.decode(),
+    )
+
+    html = cell(await page_of(database, provider))
+
+    assert said in html
+    assert "3 of 4 has been due since" in html
+    assert "follows" not in html
 
 
 async def test_a_failed_cell_says_why_and_what_may_have_been_paid(database: Database) -> None:

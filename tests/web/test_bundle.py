@@ -48,6 +48,45 @@ def test_a_bundle_with_a_file_missing_is_built_again(built: Path) -> None:
     assert not hatch_build.is_up_to_date(built)
 
 
+@pytest.mark.parametrize(
+    ("codes", "says"),
+    [((1, 0), "could not be installed (npm ci"), ((0, 1), "could not be bundled (frontend/build")],
+)
+def test_a_build_that_fails_says_in_a_sentence_what_to_do(
+    built: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    codes: tuple[int, int],
+    says: str,
+) -> None:
+    npm, node = codes
+    (built / "frontend" / "src" / "quoth.css").write_text("a{}")
+    monkeypatch.setattr(hatch_build, "_programs", lambda: (lambda *_: node, lambda *_: npm))
+
+    with pytest.raises(hatch_build.BuildFailed) as failed:
+        hatch_build.build(built)
+
+    assert says in str(failed.value)
+
+
+def test_a_build_that_fails_leaves_the_bundle_as_it_was(
+    built: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.undo()
+    installed = ROOT / "frontend" / "node_modules"
+    if shutil.which("node") is None or not installed.is_dir():
+        pytest.skip("needs Node on the machine, and what the last build installed")
+    (built / "frontend" / "node_modules").symlink_to(installed)
+    (built / "frontend" / "src" / "quoth.js").write_text('import "./nowhere.js";')
+    before = {file.name: file.read_bytes() for file in (built / DIST).iterdir()}
+
+    with pytest.raises(hatch_build.BuildFailed):
+        hatch_build.bundle(built / "frontend", hatch_build.program("node"))
+
+    assert {file.name: file.read_bytes() for file in (built / DIST).iterdir()} == before
+    assert [file.name for file in (built / DIST).parent.iterdir()] == ["dist"]
+    assert "nowhere.js" in capfd.readouterr().err
+
+
 def test_the_lock_names_no_address_and_has_a_hash_for_each_package() -> None:
     lock = json.loads((ROOT / "frontend" / "package-lock.json").read_text("utf-8"))
     packages = {name: package for name, package in lock["packages"].items() if name}

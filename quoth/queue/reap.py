@@ -17,6 +17,9 @@ sql = Statements(__package__)
 # A missed beat (they come each second) with the session lock gone is a death.
 MISSED = timedelta(seconds=1.5)
 LEASE = timedelta(seconds=5)
+# A job with as many deaths behind it is worked on alone; with one more there it has failed. The
+# statements have the first number as it is: an index goes by it.
+SUSPECT = 2
 CRASH_CAP = 3
 # How far past its deadline a job may be under a living worker, which ends it itself.
 OVERDUE = timedelta(seconds=60)

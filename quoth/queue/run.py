@@ -26,6 +26,11 @@ class Run:
         """Whether nothing would be lost or paid again if another worker went on from here."""
         return self._hold.attached or not self._hold.started
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it is to end."""
+        return self._why is not None
+
     async def outcome(self, handle: Handle) -> Outcome | Release | None:
         """Run the handler to its end, its deadline or `stop`; None when the job was lost."""
         self._handling = asyncio.ensure_future(handle(self._hold))

@@ -14,15 +14,17 @@ from quoth.queue.beat import Beat, Identity
 from quoth.queue.cancelled import cancelled_jobs
 from quoth.queue.change import Release, change_of
 from quoth.queue.channels import JOBS_CANCELLED, JOBS_READY
-from quoth.queue.claim import claim_jobs
+from quoth.queue.claim import claim_jobs, claim_suspect
 from quoth.queue.finisher import Finisher
 from quoth.queue.job import Discard, Job, Kind, Outcome
-from quoth.queue.reap import expire, promote, prune, reap
+from quoth.queue.reap import SUSPECT, expire, promote, prune, reap
 from quoth.queue.run import Run
 from quoth.storage import Database, DatabaseUnavailable
 
 # A database that stays away must not keep a drained process from ending: its jobs will be reaped.
 GIVE_UP = timedelta(seconds=10)
+# How often a suspect looks whether all else in its process has ended.
+ALONE_EVERY = timedelta(milliseconds=50)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,15 @@ class Worker:
                 await self._drain()
 
     async def _claim_until(self, stop: asyncio.Event, jobs: asyncio.TaskGroup) -> None:
+        clock = asyncio.get_running_loop().time
+        look_for_suspects = clock()
         while not stop.is_set():
             self._wake.clear()
             if self._beat.proved:
                 try:
+                    if clock() >= look_for_suspects:
+                        look_for_suspects = clock() + self._pace.poll.total_seconds()
+                        await self._take_suspect(jobs)
                     await self._claim(jobs)
                 except DatabaseUnavailable as error:
                     emit_failure("queue.claim", error)
@@ -103,16 +110,29 @@ class Worker:
         self._lanes = self._lanes[1:] + self._lanes[:1]
         for lane in self._lanes:
             room = self._room(lane)
-            if room < 1:
+            if room < 1 or self._has_suspect:
                 continue
             claimed = await claim_jobs(self._database, lane, worker=self.id, limit=room)
-            for job in claimed:
-                self._running[job.id] = run = Run(self._database, job)
-                task = jobs.create_task(self._work(run))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+            self._begin(claimed, jobs)
             if len(claimed) == room:
                 self._wake.set()
+
+    def _begin(self, claimed: Sequence[Job], jobs: asyncio.TaskGroup) -> None:
+        for job in claimed:
+            self._running[job.id] = run = Run(self._database, job)
+            task = jobs.create_task(self._work(run))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    @property
+    def _has_suspect(self) -> bool:
+        """Whether a job is in our hands whose workers died: it is worked on alone."""
+        return any(run.job.crashes >= SUSPECT for run in self._running.values())
+
+    async def _take_suspect(self, jobs: asyncio.TaskGroup) -> None:
+        if not self._has_suspect:
+            lanes = self._lanes
+            self._begin(await claim_suspect(self._database, lanes, worker=self.id), jobs)
 
     def _room(self, lane: str) -> int:
         """How many jobs of `lane` may start here, leaving a place to every lane that has none.
@@ -127,6 +147,8 @@ class Worker:
     async def _work(self, run: Run) -> None:
         job = run.job
         try:
+            if job.crashes >= SUSPECT:
+                await self._alone(run)
             kind = self._kinds.get(job.kind)
             if kind is None:
                 await self._end(job, Discard(f"nobody here knows jobs of kind {job.kind}"))
@@ -135,6 +157,11 @@ class Worker:
         finally:
             del self._running[job.id]
             self._wake.set()
+
+    async def _alone(self, run: Run) -> None:
+        """Wait until all else that was claimed here has ended."""
+        while len(self._running) > 1 and not run.stopped:  # noqa: ASYNC110 - a look is all it takes
+            await asyncio.sleep(ALONE_EVERY.total_seconds())
 
     async def _end(self, job: Job, outcome: Outcome | Release) -> None:
         change = change_of(job, outcome)

@@ -286,6 +286,7 @@ CREATE TABLE queue.lane (
     open_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     width integer,
     reason text,
+    paused_at timestamp with time zone,
     CONSTRAINT lane_per_minute_check CHECK ((per_minute > 0)),
     CONSTRAINT lane_slots_check CHECK (((slots >= 1) AND (slots <= 10000))),
     CONSTRAINT lane_width_check CHECK ((width >= 1))
@@ -408,6 +409,8 @@ CREATE INDEX job_held ON queue.job USING btree (worker) WHERE (state = ANY (ARRA
 CREATE INDEX job_pending ON queue.job USING btree (lane, turn, id) WHERE ((state = 'pending'::text) AND (slot IS NULL));
 
 CREATE INDEX job_resumed ON queue.job USING btree (lane, id) WHERE ((state = 'pending'::text) AND (slot IS NOT NULL));
+
+CREATE INDEX job_suspect ON queue.job USING btree (lane) WHERE ((state = 'pending'::text) AND (crashes >= 2));
 
 CREATE INDEX job_waiting ON queue.job USING btree (due_at) WHERE (state = 'waiting'::text);
 

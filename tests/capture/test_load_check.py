@@ -9,6 +9,7 @@ from quoth.capture.views.load_captures import NOBODY_WORKS
 from quoth.capture.views.load_check import list_checks, load_check, state_of
 from quoth.capture.views.shapes import CheckLine, CheckState
 from quoth.providers.contract import Busy, Faulty, Rejected, Reply
+from quoth.queue.lanes import pause_lane
 from quoth.storage import Database, NotFound
 from tests.capture.harness import (
     ANSWER,
@@ -129,6 +130,17 @@ async def test_cells_behind_a_cooling_lane_say_when_it_opens_and_why(database: D
     for cell in cells:
         assert cell.due_at is not None
         assert cell.due_at - cells[0].since > timedelta(minutes=59)
+
+
+async def test_cells_of_a_paused_engine_say_so_and_why(database: Database) -> None:
+    check_id = await start(database)
+    async with database.transaction() as tx:
+        await pause_lane(tx, route().lane, "the account is empty")
+
+    [cell] = (await check(database, check_id)).captures
+
+    assert (cell.state, cell.due_at) == ("pending", None)
+    assert cell.reason == "this engine is paused: the account is empty"
 
 
 async def test_a_check_says_what_it_cost_a_currency_each(database: Database) -> None:

@@ -21,6 +21,7 @@ from quoth.storage import Statements, Transaction
 sql = Statements(__package__)
 
 NOBODY_WORKS = "no running worker serves this engine"
+PAUSED = "this engine is paused"
 
 STATE_OF_OUTCOME: Mapping[CaptureOutcome, JobState] = {
     "answered": "done",
@@ -85,10 +86,14 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class LaneRow:
-    """An engine's lane: until when it cools down, and whether a living worker serves it."""
+    """An engine's lane: until when it cools down, and whether a living worker serves it.
+
+    `reason` is why it cools down or, where a person has paused it, what they said.
+    """
 
     name: str
     open_at: datetime | None
+    paused: bool
     reason: str | None
     served: bool
 
@@ -181,6 +186,8 @@ def _standing(row: CaptureRow, lane: LaneRow, ledger: Ledger, started_at: dateti
         return Standing(state, row.claimed_at or started_at)
     if state == "running":
         return Standing(state, row.running_since or row.claimed_at or started_at)
+    if lane.paused and state in ("pending", "waiting"):
+        return Standing(state, row.due_at or started_at, reason=f"{PAUSED}: {lane.reason}")
     if state == "waiting":
         # It waits since its last call ended, or since its last try where that made none.
         since = max(_known(started_at, row.claimed_at, row.running_since, ledger.ended_at))

@@ -1,11 +1,12 @@
 -- One statement, so that no job is ever held twice: the lane must be open, each job takes a place
 -- in it (a locked row, never a count), the fence goes up. A job whose call is still out has kept
 -- its place and goes on in it. Candidates are materialised: a planner that runs the locking scan
--- twice would take more than asked.
+-- twice would take more than asked. A suspect (a job whose workers died twice) is only taken when
+-- it is asked for, and one at a time over all processes.
 with lane as materialized (
     select name, slots, width, per_minute, 0::bigint as ahead
       from queue.lane
-     where name = %(lane)s and per_minute is null and open_at <= now()
+     where name = %(lane)s and per_minute is null and open_at <= now() and paused_at is null
      union all
     -- GCRA: `burst` calls may start ahead of a pace that holds `per_minute` in any minute.
     select name, slots, width, per_minute,
@@ -15,11 +16,13 @@ with lane as materialized (
                    greatest(1, per_minute / 60) as burst
               from queue.lane
              where name = %(lane)s and per_minute is not null and open_at <= now()
+               and paused_at is null
                for update) as rated
 ), resumed as materialized (
     select id, slot as number
       from queue.job
      where lane = (select name from lane) and state = 'pending' and slot is not null
+       and (crashes >= 2) = %(suspects)s
      order by id
      limit %(limit)s
        for update skip locked
@@ -39,6 +42,7 @@ with lane as materialized (
      where lane = (select name from lane)
        and state = 'pending'
        and slot is null
+       and (crashes >= 2) = %(suspects)s
        and expires_at > now()
      order by turn, id
      limit (select greatest(0, least(

@@ -4,6 +4,9 @@
 -- A job far past its deadline under a living worker counts as lost, too.
 -- A proved death closes the worker's connections; otherwise its call may still be out, and the
 -- job keeps its place and waits until that call must have ended.
+-- A death is every job's that the worker held, and who caused it cannot be known. So a job whose
+-- workers died twice is a suspect, worked on by a process that does nothing else meanwhile; only
+-- when it was alone in its worker's hands has the third death failed it.
 with worker as materialized (
     select id,
            witnessed
@@ -22,12 +25,16 @@ with worker as materialized (
     select job.id, job.lane, job.slot, job.state, job.call_until,
            coalesce(worker.proved, false) as proved,
            case when job.cancel_asked then 'cancelled'
-                when job.crashes + 1 >= %(crash_cap)s then 'failed'
+                when job.crashes + 1 >= %(crash_cap)s and alone.is then 'failed'
                 when job.state = 'running' and job.tries >= job.max_tries then 'failed'
                 when job.state = 'claimed' then 'pending'
                 else 'waiting' end as next
       from queue.job
       left join worker on worker.id = job.worker
+     cross join lateral (select not exists (select from queue.job as other
+                                             where other.worker = job.worker
+                                               and other.state in ('claimed', 'running')
+                                               and other.id <> job.id) as is) as alone
      where job.state in ('claimed', 'running')
        and job.worker <> %(worker)s
        and job.kind = any(%(kinds)s)
@@ -58,7 +65,7 @@ update queue.job
                      when lost.proved then now() + random() * (job.crashes + 1) * %(spread)s::interval
                      else greatest(now(), job.call_until) end,
        reason = case when lost.next = 'failed' and job.crashes + 1 >= %(crash_cap)s
-                     then 'the processes that worked on it died'
+                     then 'each process that worked on it died, the last one on nothing else'
                      when lost.next = 'cancelled' then 'cancelled'
                      else 'the process that worked on it is gone' end,
        ended_at = case when lost.next in ('failed', 'cancelled') then now() end

@@ -1,4 +1,5 @@
--- No call goes out for a job that was taken over or cancelled, nor into a lane that cools down.
+-- No call goes out for a job that was taken over or cancelled, nor into a lane that cools down or
+-- is paused.
 update queue.job
    set state = 'running',
        started_at = coalesce(started_at, now()),
@@ -9,4 +10,5 @@ update queue.job
    and not cancel_asked
    and (state = 'running'
         or not exists (select from queue.lane
-                        where lane.name = job.lane and lane.open_at > now()))
+                        where lane.name = job.lane
+                          and (lane.open_at > now() or lane.paused_at is not null)))

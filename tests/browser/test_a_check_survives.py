@@ -10,7 +10,7 @@ from playwright.async_api import Browser, async_playwright
 
 from quoth.simulator.serve import serve_simulator
 from quoth.storage import Database
-from tests.journeys.processes import address_of, look, processes
+from tests.journeys.processes import Processes, address_of, look
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -38,14 +38,10 @@ async def open_browser() -> AsyncIterator[Browser]:
 
 
 async def test_a_closed_page_and_a_killed_server_lose_nothing(
-    database: Database, database_url: str
+    database: Database, processes: Processes
 ) -> None:
-    async with (
-        serve_simulator(speed=8) as simulator,
-        processes(database_url, simulator) as started,
-        open_browser() as browser,
-    ):
-        server = await started.start("serve")
+    async with serve_simulator(speed=8) as simulator, open_browser() as browser:
+        server = await processes.start("serve", asking=simulator)
         url = await address_of(server)
         page = await browser.new_page(locale="ru-RU", viewport={"width": 1280, "height": 900})
         await page.goto(url)
@@ -61,7 +57,7 @@ async def test_a_closed_page_and_a_killed_server_lose_nothing(
 
         server.kill()
         await server.wait()
-        server = await started.start("serve")
+        server = await processes.start("serve", asking=simulator)
         url = await address_of(server)
         page = await browser.new_page(locale="ru-RU", viewport={"width": 390, "height": 844})
         await page.goto(url + path)

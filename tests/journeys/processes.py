@@ -4,9 +4,10 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from asyncio.subprocess import Process
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from quoth.simulator.serve import Simulator
 from quoth.storage import Database, Statement
@@ -42,7 +43,7 @@ async def look(database: Database) -> Left:
 
 async def until_over(database: Database, captures: int) -> Left:
     """Wait until so many captures have an outcome each."""
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(60):
         while True:
             left = await look(database)
             if len(left.outcomes) == captures and "open" not in left.outcomes:
@@ -51,27 +52,29 @@ async def until_over(database: Database, captures: int) -> Left:
 
 
 class Processes:
-    """Starts processes of the product on one database, asking one simulator."""
+    """Starts processes of the product on one database. `compiled` keeps their byte code."""
 
-    def __init__(self, database_url: str, simulator: Simulator) -> None:
-        kept = {name: text for name, text in os.environ.items() if not name.startswith("QUOTH_")}
+    def __init__(self, database_url: str, compiled: Path) -> None:
+        # Fifty starts compile once, also where writing into the tree is turned off.
+        left_out = ("QUOTH_", "PYTHONDONTWRITEBYTECODE")
+        kept = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
         self._environment = {
             **kept,
             "QUOTH_CONFIG": os.devnull,
             "QUOTH_DATABASE_URL": database_url,
-            "QUOTH_SIMULATOR_URL": simulator.url,
             "QUOTH_LISTEN": "127.0.0.1:0",
+            "PYTHONPYCACHEPREFIX": str(compiled),
             "PYTHONUNBUFFERED": "1",
         }
-        self._started: list[asyncio.subprocess.Process] = []
+        self._started: list[Process] = []
 
     async def start(
-        self, *arguments: str, module: str = "quoth.cli.main", **settings: str
-    ) -> asyncio.subprocess.Process:
+        self, *arguments: str, asking: Simulator, module: str = "quoth.cli.main", **settings: str
+    ) -> Process:
         """Start `quoth` with these arguments; its standard output is a pipe."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", module, *arguments,
-            env={**self._environment, **settings},
+            env={**self._environment, "QUOTH_SIMULATOR_URL": asking.url, **settings},
             stdout=asyncio.subprocess.PIPE,
             start_new_session=True,
         )  # fmt: skip
@@ -80,23 +83,15 @@ class Processes:
 
     async def end(self) -> None:
         """Kill what still runs, children included."""
+        # All before the first wait: an end that is itself cut short leaves nobody either.
         for process in self._started:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+        for process in self._started:
             await process.wait()
 
 
-@asynccontextmanager
-async def processes(database_url: str, simulator: Simulator) -> AsyncIterator[Processes]:
-    """None of them outlives the block, however it ends."""
-    started = Processes(database_url, simulator)
-    try:
-        yield started
-    finally:
-        await started.end()
-
-
-async def address_of(server: asyncio.subprocess.Process) -> str:
+async def address_of(server: Process) -> str:
     """Wait until a started `quoth serve` says where it is."""
     assert server.stdout
     async with asyncio.timeout(60):

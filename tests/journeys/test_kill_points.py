@@ -9,7 +9,7 @@ from quoth.simulator.serve import serve_simulator
 from quoth.storage import Database
 from tests.journeys.checks import begin_check
 from tests.journeys.dying_worker import STEPS
-from tests.journeys.processes import processes, until_over
+from tests.journeys.processes import Processes, until_over
 
 pytestmark = pytest.mark.slow
 
@@ -23,17 +23,16 @@ ADMITTED = {*BOUGHT_TWICE, "attempt committed, not sent"}
 
 @pytest.mark.parametrize("engine", ["chatgpt", "perplexity"])
 @pytest.mark.parametrize("step", STEPS)
-async def test_killed_at(step: str, engine: str, database: Database, database_url: str) -> None:
-    async with (
-        serve_simulator(speed=20) as simulator,
-        processes(database_url, simulator) as started,
-    ):
+async def test_killed_at(step: str, engine: str, database: Database, processes: Processes) -> None:
+    async with serve_simulator(speed=20) as simulator:
         await begin_check(database, engine, CAPTURES)
         # One at a time: whatever is bought or admitted is this capture's.
-        dying = await started.start(step, module="tests.journeys.dying_worker", QUOTH_POOL="1")
+        dying = await processes.start(
+            step, module="tests.journeys.dying_worker", asking=simulator, QUOTH_POOL="1"
+        )
         async with asyncio.timeout(60):
             assert await dying.wait() == -signal.SIGKILL
-        await started.start("work")
+        await processes.start("work", asking=simulator)
         left = await until_over(database, CAPTURES)
         purchases = len(simulator.world.ledger.purchases)
 

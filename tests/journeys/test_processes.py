@@ -5,9 +5,9 @@ import signal
 
 import pytest
 
-from quoth.simulator.serve import serve_simulator
+from quoth.simulator.serve import Simulator, serve_simulator
 from quoth.storage import Database
-from tests.journeys.processes import Processes, look, processes, until_over
+from tests.journeys.processes import Processes, look, until_over
 
 pytestmark = pytest.mark.slow
 
@@ -18,9 +18,11 @@ CHECK = (
 )  # fmt: skip
 
 
-async def start_a_check_and_leave(database: Database, started: Processes) -> None:
+async def start_a_check_and_leave(
+    database: Database, processes: Processes, simulator: Simulator
+) -> None:
     """Ctrl-C as soon as the check is in the database."""
-    check = await started.start(*CHECK, "--idempotency-key", "one")
+    check = await processes.start(*CHECK, "--idempotency-key", "one", asking=simulator)
     async with asyncio.timeout(60):
         while not (await look(database)).outcomes:  # noqa: ASYNC110 - the row is all there is
             await asyncio.sleep(0.05)
@@ -29,20 +31,17 @@ async def start_a_check_and_leave(database: Database, started: Processes) -> Non
 
 
 async def test_workers_that_are_killed_again_and_again_lose_and_double_nothing(
-    database: Database, database_url: str
+    database: Database, processes: Processes
 ) -> None:
     chance = random.Random(2)
-    async with (
-        serve_simulator(speed=10) as simulator,
-        processes(database_url, simulator) as started,
-    ):
-        await start_a_check_and_leave(database, started)
+    async with serve_simulator(speed=10) as simulator:
+        await start_a_check_and_leave(database, processes, simulator)
         for _ in range(2):
-            worker = await started.start("work")
+            worker = await processes.start("work", asking=simulator)
             await asyncio.sleep(chance.uniform(2.0, 3.0))
             worker.kill()
             await worker.wait()
-        worker = await started.start("work")
+        worker = await processes.start("work", asking=simulator)
         left = await until_over(database, 16)
         worker.terminate()
         await worker.wait()
@@ -55,15 +54,12 @@ async def test_workers_that_are_killed_again_and_again_lose_and_double_nothing(
 
 
 async def test_a_rolling_restart_loses_nothing_doubles_nothing_and_steals_nothing(
-    database: Database, database_url: str
+    database: Database, processes: Processes
 ) -> None:
-    async with (
-        serve_simulator(speed=10) as simulator,
-        processes(database_url, simulator) as started,
-    ):
-        old = await started.start("serve")
-        await start_a_check_and_leave(database, started)
-        new = await started.start("serve")
+    async with serve_simulator(speed=10) as simulator:
+        old = await processes.start("serve", asking=simulator)
+        await start_a_check_and_leave(database, processes, simulator)
+        new = await processes.start("serve", asking=simulator)
         await asyncio.sleep(2.5)
         old.terminate()
         assert await old.wait() == 0
@@ -78,14 +74,11 @@ async def test_a_rolling_restart_loses_nothing_doubles_nothing_and_steals_nothin
 
 
 async def test_a_check_that_was_left_is_shown_to_its_end(
-    database: Database, database_url: str
+    database: Database, processes: Processes
 ) -> None:
-    async with (
-        serve_simulator(speed=20) as simulator,
-        processes(database_url, simulator) as started,
-    ):
-        await start_a_check_and_leave(database, started)
-        resumed = await started.start("check", "--resume", "1", "--json")
+    async with serve_simulator(speed=20) as simulator:
+        await start_a_check_and_leave(database, processes, simulator)
+        resumed = await processes.start("check", "--resume", "1", "--json", asking=simulator)
         printed, _ = await resumed.communicate()
 
     document = json.loads(printed)

@@ -3,7 +3,6 @@
 By SIGKILL, from within: nothing is closed, flushed or told to anybody, as when the machine goes.
 """
 
-import asyncio
 import os
 import signal
 import sys
@@ -13,10 +12,10 @@ from typing import Literal, NoReturn
 
 from quoth.cli.main import main
 
-When = Literal["before", "after", "during"]
+When = Literal["before", "after"]
 
 # Each step between "row written" and "answer saved": which function of the product it is at, and
-# whether the end comes before it does anything, once it has done all, or somewhere in between.
+# whether the end comes before it does anything or once it has done all. The first call counts.
 STEPS: dict[str, tuple[str, When]] = {
     "claimed": ("quoth.queue.worker:claim_jobs", "after"),
     "attempt written, not committed": ("quoth.capture.ask_engine:open_attempt", "after"),
@@ -25,10 +24,10 @@ STEPS: dict[str, tuple[str, When]] = {
     "id known, not kept": ("quoth.queue.hold:Hold.checkpoint", "before"),
     "id written, not committed": ("quoth.capture.ask_engine:accept_attempt", "after"),
     "id kept": ("quoth.queue.hold:Hold.checkpoint", "after"),
-    "collecting": ("quoth.capture.ask_engine:Try._collect", "during"),
-    "answer here, not read": ("quoth.capture.ask_engine:Try._collect", "after"),
+    "collecting": ("quoth.providers.http:Wire.get", "after"),
+    "answer here, not read": ("quoth.providers.poll:Polling.until_over", "after"),
     "answer read, not written": ("quoth.queue.finisher:finish", "before"),
-    "answer written, not committed": ("quoth.queue.finish:_tell_kinds", "after"),
+    "answer written, not committed": ("quoth.capture.ask_engine:save_answer", "after"),
     "answer committed": ("quoth.queue.finisher:finish", "after"),
 }
 
@@ -55,8 +54,6 @@ def deadly(
     async def step(*arguments: object, **named: object) -> object:
         if when == "before":
             die()
-        if when == "during":
-            asyncio.get_running_loop().call_later(0.15, die)
         result = await function(*arguments, **named)
         # A claim that found nothing has claimed nothing.
         if result != []:

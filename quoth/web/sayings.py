@@ -94,16 +94,30 @@ def _reasons(words: NullTranslations) -> dict[str, str]:
     _ = words.gettext
     return {
         r"no running worker serves this engine": _("no running worker serves this engine"),
+        r"this engine is paused: (?P<why>.+)": _("this engine is paused: %(why)s"),
         r"no process here asks (?P<engine>.+) \((?P<model>.+)\) by (?P<surface>\S+)": _(
             "no process here asks %(engine)s (%(model)s)"
         ),
         r"the process that worked on it is gone": _(
             "the process that worked on it is gone; another goes on"
         ),
-        r"the processes that worked on it died": _("the processes that worked on it died"),
+        r"each process that worked on it died\b.*|the processes that worked on it died": _(
+            "the processes that worked on it died"
+        ),
         r"its time was over before its turn came": _("its time was over before its turn came"),
         r"cancelled": _("cancelled"),
         r"its check was deleted": _("its check was deleted"),
+        r"its process was shut down": _("its process was shut down; another goes on"),
+        r"its lane closed before the call went out": _(
+            "the engine asked us to slow down before the call went out"
+        ),
+        r"its handler gave up without a word": _("it was given up without a word"),
+        r"given up before its end": _("it was given up before its end"),
+        r"superseded: another call had answered by then": _("another call had answered by then"),
+        r"the process ended while the call was out: it may .*": _(
+            "the process ended while the call was out"
+        ),
+        r"the engine answered without a word": _("the engine answered without a word"),
         r"the database was away": _("the database was away"),
         r"no end within (?P<deadline>.+)": _("no answer came within %(deadline)s"),
         r"unexpected (?P<error>\w+); the log has the details": _(

@@ -193,8 +193,22 @@ def test_a_picture_becomes_a_link_and_within_a_link_its_description() -> None:
     assert ">схема</a>" in linked
 
 
-def test_headings_stand_below_those_of_the_page() -> None:
-    assert str(render_answer("# a\n\n#### b", [])) == "<h3>a</h3>\n<h6>b</h6>\n"
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [("14", "34"), ("6", "3"), ("3341", "3343"), ("123456", "345666"), ("2342", "3453")],
+)
+def test_headings_stand_below_those_of_the_page_and_leave_no_level_out(
+    given: str, shown: str
+) -> None:
+    text = "\n\n".join(f"{'#' * int(level)} a" for level in given)
+
+    assert re.findall(r"<h(\d)>a</h\1>", str(render_answer(text, []))) == list(shown)
+
+
+def test_code_that_is_wider_than_the_page_is_reached_by_keyboard() -> None:
+    html = str(render_answer("```python\nx\n```", []))
+
+    assert html == '<pre role="group" tabindex="0"><code>x\n</code></pre>\n'
 
 
 @pytest.mark.parametrize("piece", ["[", "![", "*a ", "`", "> ", "- ", "|a", "_a__b", "<", "&"])

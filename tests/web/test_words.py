@@ -9,8 +9,9 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+from quoth.capture.attempts import LATE, LOST, STOPPED
 from quoth.capture.new_check import BadCheck, NewBrand, NewCheck, NewPrompt, validate
-from quoth.capture.views.load_captures import NOBODY_WORKS
+from quoth.capture.views.load_captures import NOBODY_WORKS, PAUSED
 from quoth.web.sayings import Sayings
 from quoth.web.words import LOCALES, load_words
 from tests.api.harness import engines
@@ -135,6 +136,15 @@ def test_every_refusal_of_a_check_is_said_in_russian(new: NewCheck) -> None:
         "sent, but no reply came: reset by peer",
         "unexpected ValueError; the log has the details",
         "the process that worked on it is gone",
+        "each process that worked on it died, the last one on nothing else",
+        LOST,
+        LATE,
+        STOPPED,
+        f"{PAUSED}: back on Monday",
+        "its process was shut down",
+        "its lane closed before the call went out",
+        "its handler gave up without a word",
+        "the engine answered without a word",
         "its time was over before its turn came",
         "gpt-5 was asked, gpt-4 answered",
     ],

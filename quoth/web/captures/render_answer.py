@@ -26,6 +26,7 @@ ATTRIBUTES = {
     "div": {"role", "tabindex"},
     "mark": {"id", "title"},
     "ol": {"start"},
+    "pre": {"role", "tabindex"},
 }
 CLASSES = {"a": {"image"}, "div": {"scroll"}, "mark": {"ours", "theirs"}}
 SCHEMES = {"http", "https", "mailto"}
@@ -58,7 +59,15 @@ class _Marking:
         self._mentions = mentions
         self._marker = Marker()
         self._begun: set[int] = set()
+        self._headings: list[int] = []
         self.links = 0
+
+    def heading(self, level: int) -> str:
+        """The tag of a heading: below the page's own, and never more than one below the last."""
+        while self._headings and self._headings[-1] >= level:
+            self._headings.pop()
+        self._headings.append(level)
+        return f"h{min(6, len(self._headings) + 2)}"
 
     def html(self, text: str) -> str:
         """Every element ends where it began: a mark over several is a piece in each."""
@@ -91,8 +100,9 @@ class _Renderer(RendererHTML):
     def code_block(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
     ) -> str:
-        """A block of code; its language decides nothing."""
-        return f"<pre><code>{_marking(env).html(tokens[idx].content)}</code></pre>\n"
+        """A block of code scrolls in its place, by keyboard as well."""
+        code = _marking(env).html(tokens[idx].content)
+        return f'<pre role="group" tabindex="0"><code>{code}</code></pre>\n'
 
     fence = code_block
 
@@ -125,11 +135,10 @@ class _Renderer(RendererHTML):
     def heading_open(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
     ) -> str:
-        """The page has its own headings above those of the answer."""
-        tokens[idx].tag = _lower(tokens[idx].tag)
+        """A heading and its text, then its end, have one tag."""
+        tag = _marking(env).heading(int(tokens[idx].tag[1:]))
+        tokens[idx].tag = tokens[idx + 2].tag = tag
         return self.renderToken(tokens, idx, options, env)
-
-    heading_close = heading_open
 
     def table_open(
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
@@ -147,10 +156,6 @@ class _Renderer(RendererHTML):
 def _marking(env: EnvType) -> _Marking:
     marking: _Marking = env["marking"]
     return marking
-
-
-def _lower(tag: str) -> str:
-    return f"h{min(6, int(tag[1:]) + 2)}"
 
 
 class _Markdown(MarkdownIt):

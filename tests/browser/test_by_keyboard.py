@@ -1,0 +1,172 @@
+"""By keyboard, without movement, on paper, and while the network is slow."""
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Page, Route
+
+from quoth.storage import Database
+from tests.api.harness import end_captures
+from tests.browser.harness import PAGES, at_every_stage, open_browser, serve
+from tests.capture.harness import Scripted, engines_of, start, values
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+FOCUSED = """() => {
+  const focused = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(focused.closest(".choice") ?? focused);
+  return [focused.id || focused.getAttribute("href") || focused.value || focused.textContent.trim(),
+    outlineStyle !== "none" && parseFloat(outlineWidth) >= 2];
+}"""
+
+
+# What lies on paper as a dark area; a bar of figures may.
+DARK = """() => [...document.querySelectorAll("main *")].filter((each) => {
+  const [red, green, blue, opaque = 1] =
+    getComputedStyle(each).backgroundColor.match(/[\\d.]+/g).map(Number);
+  return opaque > 0 && (red + green + blue) / 3 < 128;
+}).map((each) => each.className)"""
+
+THRICE = """() => {
+  const button = document.querySelector("button.primary");
+  for (let click = 0; click < 3; click += 1) button.click();
+  return button.form.getAttribute("aria-busy");
+}"""
+
+
+async def walk(page: Page, steps: int) -> list[str]:
+    """Where Tab leads; each of these shows that it has the focus."""
+    stops = []
+    for _ in range(steps):
+        await page.keyboard.press("Tab")
+        name, shown = await page.evaluate(FOCUSED)
+        assert shown, f"{name} does not show that it has the focus"
+        stops.append(name)
+    return stops
+
+
+async def test_the_form_is_walked_in_the_order_in_which_it_is_read(database: Database) -> None:
+
+    async with open_browser() as browser, serve(database, engines_of(Scripted())) as address:
+        page = await browser.new_page(locale="en-US")
+        await page.goto(address)
+        stops = await walk(page, 15)
+
+    assert stops == [
+        "#main", "/", "/", "/checks", "/?lang=ru",
+        "brand", "aliases", "domains", "competitors", "prompts", "language", "country",
+        "perplexity", "samples", "Check",
+    ]  # fmt: skip
+
+
+async def test_the_first_tab_and_enter_lead_past_the_navigation(database: Database) -> None:
+
+    async with open_browser() as browser, serve(database, engines_of(Scripted())) as address:
+        page = await browser.new_page(locale="en-US")
+        await page.goto(address)
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        stops = await walk(page, 1)
+
+    assert stops == ["brand"]
+
+
+async def test_every_answer_is_reached_by_tab_and_opened_by_enter(database: Database) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(locale="en-US")
+        await page.goto(address + PAGES["complete"])
+        stops = await walk(page, 11)
+        await page.keyboard.press("Enter")
+        await page.wait_for_url("**/captures/*")
+
+    opened = [stop for stop in stops if stop.startswith("/captures/")]
+    assert opened == [f"/captures/{number}" for number in range(1, 5)]
+
+
+async def test_progress_is_told_politely(database: Database) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(locale="en-US")
+        await page.goto(address + PAGES["running"])
+        said = page.locator("#progress [role=status]")
+        quarter = await said.text_content()
+        await said.evaluate("said => { said.kept = true; }")
+        await end_captures(database, int(PAGES["running"].rpartition("/")[2]), "no_surface")
+        await page.wait_for_selector(".badge.complete")
+        end = await said.text_content()
+        # Only what changes inside an element that was there is read aloud.
+        kept = await said.evaluate("said => said.kept")
+
+    assert (quarter, end, kept) == ("A quarter is over.", "The check is over.", True)
+
+
+async def test_whoever_wants_no_movement_sees_none(database: Database) -> None:
+    ready = await at_every_stage(database)
+    moving = "() => document.getAnimations().length"
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        still = await browser.new_page(reduced_motion="reduce")
+        await still.goto(address + PAGES["running"])
+        lively = await browser.new_page(reduced_motion="no-preference")
+        await lively.goto(address + PAGES["running"])
+
+        assert await still.evaluate(moving) == 0
+        assert await lively.evaluate(moving) > 0
+
+
+@pytest.mark.parametrize("name", ["complete", "partial", "answer", "long answer"])
+async def test_a_page_is_printed_without_what_can_only_be_clicked(
+    database: Database, name: str
+) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(color_scheme="dark", viewport={"width": 718, "height": 1000})
+        await page.emulate_media(media="print", color_scheme="dark")
+        await page.goto(address + PAGES[name])
+        paper = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+        ink = await page.evaluate("getComputedStyle(document.body).color")
+        width = await page.evaluate("document.scrollingElement.scrollWidth")
+        clickable = await page.locator("nav, .tools, form, .pager").filter(visible=True).count()
+
+        dark = await page.evaluate(DARK)
+
+    assert dark == []
+    assert (paper, ink) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
+    assert width <= 718
+    assert clickable == 0
+
+
+async def test_a_form_that_is_on_its_way_is_not_sent_again_and_says_so(database: Database) -> None:
+    held, sent = asyncio.Event(), []
+
+    async def slowly(route: Route) -> None:
+        if route.request.method == "POST":
+            sent.append(route.request.post_data)
+            await held.wait()
+        await route.continue_()
+
+    async with open_browser() as browser, serve(database, engines_of(Scripted())) as address:
+        page = await browser.new_page(locale="en-US")
+        await start(database, Scripted())
+        await page.goto(address)
+        await page.route(re.compile("/checks$"), slowly)
+        await page.fill("#brand", "Acme")
+        await page.fill("#prompts", "Best?")
+        busy = await page.evaluate(THRICE)
+        held.set()
+        await page.wait_for_url("**/checks/2")
+        await page.go_back()
+        again = await page.get_attribute("form.new", "aria-busy")
+        await page.fill("#brand", "Acme")
+        await page.fill("#prompts", "Best of all?")
+        await page.click("button.primary")
+        await page.wait_for_url("**/checks/*")
+
+    assert (busy, again) == ("true", None)
+    assert len(sent) == 2
+    assert await values(database, b"select count(*) from capture.check_run") == [3]

@@ -138,7 +138,7 @@ class Database:
     async def transaction(self) -> AsyncIterator[Transaction]:
         """One transaction; what it notifies goes out after the commit."""
         with _unavailable():
-            async with self._pool.connection() as connection, connection.transaction():
+            async with _borrowed(self._pool) as connection, connection.transaction():
                 tx = Transaction(connection)
                 yield tx
         self._tell(tx)
@@ -147,7 +147,7 @@ class Database:
     async def autocommit(self) -> AsyncIterator[Transaction]:
         """A connection on which each statement is its own transaction: one round trip each."""
         with _unavailable():
-            async with self._pool.connection() as connection:
+            async with _borrowed(self._pool) as connection:
                 tx = Transaction(connection)
                 yield tx
         self._tell(tx)
@@ -176,10 +176,29 @@ async def _bring_back(pool: AsyncConnectionPool, lost: asyncio.Event) -> None:
         await lost.wait()
         lost.clear()
         try:
-            async with pool.connection(timeout=GIVE_UP_AFTER.total_seconds()):
+            async with _borrowed(pool, within=GIVE_UP_AFTER):
                 pass
         except (OperationalError, InterfaceError, PoolTimeout):
             lost.set()
+
+
+@asynccontextmanager
+async def _borrowed(
+    pool: AsyncConnectionPool, *, within: timedelta | None = None
+) -> AsyncIterator[AsyncConnection]:
+    """A connection of the pool for the block.
+
+    A task that is cancelled while it waits in line gets a connection all the same when one is
+    handed to it just then, and its cancellation is forgotten: it would work on, and whoever
+    waits for its end would wait for ever.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    timeout = None if within is None else within.total_seconds()
+    async with pool.connection(timeout=timeout) as connection:
+        if task and task.cancelling() > before:
+            raise asyncio.CancelledError
+        yield connection
 
 
 async def _check(connection: AsyncConnection) -> None:
@@ -208,7 +227,7 @@ async def _configure(connection: AsyncConnection) -> None:
 async def _announce(pool: AsyncConnectionPool, notices: list[tuple[str, str]]) -> None:
     channels, payloads = zip(*notices, strict=True)
     with _unavailable():
-        async with pool.connection() as connection:
+        async with _borrowed(pool) as connection:
             await connection.execute(
                 sql.announce, {"channels": list(channels), "payloads": list(payloads)}
             )

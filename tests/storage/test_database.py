@@ -213,3 +213,23 @@ async def test_a_wrong_address_is_told_in_time(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(DatabaseUnavailable, match="QUOTH_DATABASE_URL"):
         async with Database.open("postgresql://quoth@/quoth?host=/nowhere"):
             pass
+
+
+async def test_a_task_that_is_cancelled_as_its_turn_comes_is_cancelled(database_url: str) -> None:
+    """Naive: the pool's own line, in which a connection handed over just then wins."""
+    async with Database.open(database_url, connections=1) as database:
+        went_on = 0
+
+        async def work() -> None:
+            nonlocal went_on
+            async with database.autocommit():
+                went_on += 1
+
+        for _ in range(20):
+            async with database.autocommit():
+                waiting = asyncio.create_task(work())
+                await asyncio.sleep(0.01)
+            waiting.cancel()
+            await asyncio.wait({waiting})
+
+    assert went_on == 0

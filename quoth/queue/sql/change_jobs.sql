@@ -39,23 +39,33 @@ with given as materialized (
       from held
      where slot.lane = held.lane and slot.number = held.slot and slot.job_id = held.id
        and not held.keep
+), touched as materialized (
+    -- In one order, so that two who end jobs of several lanes never wait for each other in a circle.
+    select lane.name
+      from queue.lane
+     where lane.name in (select lane from held where cool)
+        or (lane.width is not null and lane.name in (select lane from held where state = 'done'))
+     order by lane.name
+       for update
 ), cooled as (
     update queue.lane
        set open_at = greatest(lane.open_at, now() + cool.delay),
            width = 1,
-           reason = cool.reason
-      from (select lane, max(delay) as delay, max(reason) as reason
+           reason = case when lane.paused_at is null then cool.reason else lane.reason end
+      from touched
+      join (select lane, max(delay) as delay, max(reason) as reason
               from held
              where cool
-             group by lane
-             order by lane) as cool
+             group by lane) as cool on cool.lane = touched.name
      where lane.name = cool.lane
 ), widened as (
     update queue.lane
        set width = nullif(least(lane.width * 2, lane.slots), lane.slots),
-           reason = case when lane.width * 2 < lane.slots then lane.reason end
-      from (select distinct lane from held where state = 'done') as well
-     where lane.name = well.lane
+           reason = case when lane.width * 2 < lane.slots or lane.paused_at is not null
+                         then lane.reason end
+      from touched
+     where lane.name = touched.name
+       and lane.name in (select lane from held where state = 'done')
        and lane.width is not null
        and lane.open_at <= now()
        and not exists (select from held where held.lane = lane.name and held.cool)

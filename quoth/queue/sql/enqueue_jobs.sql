@@ -1,6 +1,8 @@
 -- Start-time fair queueing (Goyal, Vin, Cheng 1996): the k-th job of a flow gets the turn
 -- max(the lane's clock, the flow's last turn) + k * step. The clock is the smallest turn that
 -- waits; in an idle lane, the greatest that was ever given out.
+-- Rows are made in the order of their keys, whatever the order given: two producers of the same
+-- jobs never wait for each other in a circle.
 with new as materialized (
     select *, row_number() over (partition by lane, flow order by place) as nth
       from rows from (jsonb_to_recordset(%(jobs)s::jsonb)
@@ -39,7 +41,7 @@ with new as materialized (
            make_interval(secs => new.deadline), now() + make_interval(secs => new.expires_after)
       from new
       join flow using (lane, flow)
-     order by new.place
+     order by new.key
     on conflict (kind, key) do nothing
     returning id, key
 )

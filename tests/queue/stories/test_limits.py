@@ -113,7 +113,7 @@ async def test_24_a_place_that_is_freed_is_used_at_once(database: Database) -> N
 
     async def over() -> bool:
         async with database.autocommit() as tx:
-            return (await tx.values(OPEN))[0] == 0
+            return bool((await tx.values(OPEN))[0] == 0)
 
     async with working(database, kind_of(work), pace=Pace(pool=20)):
         await asyncio.sleep(0.5)

@@ -9,7 +9,7 @@ from quoth.storage import Database
 from tests.browser.harness import PAGES, TOKEN, at_every_stage, open_browser, serve
 from tests.capture.harness import engines_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")

@@ -29,7 +29,7 @@ const { metafile } = await build({
   legalComments: "eof",
   metafile: true,
   logLevel: "warning",
-});
+}).catch(() => process.exit(1)); // It has said what is wrong, and where; our stack adds nothing.
 
 const files = {};
 for (const [output, { entryPoint, inputs }] of Object.entries(metafile.outputs)) {

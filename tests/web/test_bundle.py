@@ -84,7 +84,21 @@ def test_a_build_that_fails_leaves_the_bundle_as_it_was(
 
     assert {file.name: file.read_bytes() for file in (built / DIST).iterdir()} == before
     assert [file.name for file in (built / DIST).parent.iterdir()] == ["dist"]
-    assert "nowhere.js" in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert "nowhere.js" in said
+    assert "    at " not in said
+
+
+def test_whoever_installs_reads_the_sentence_and_no_traceback(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (built / "frontend" / "src" / "quoth.css").write_text("a{}")
+    monkeypatch.setattr(hatch_build, "_programs", lambda: (lambda *_: 0, lambda *_: 1))
+    monkeypatch.setattr(hatch_build.Pages, "root", str(built))
+    hook = hatch_build.Pages.__new__(hatch_build.Pages)
+
+    with pytest.raises(SystemExit, match="could not be installed"):
+        hook.initialize("standard", {})
 
 
 def test_the_lock_names_no_address_and_has_a_hash_for_each_package() -> None:

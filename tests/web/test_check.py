@@ -165,6 +165,19 @@ async def test_every_finding_has_its_words_and_its_shape(
     assert used <= set(re.findall(r'symbol id="(shape-\w+)"', html))
 
 
+async def test_an_answer_that_was_cut_off_says_who_is_named_in_what_came(
+    database: Database,
+) -> None:
+    provider = Scripted(reads=[Reply("incomplete", ANSWER.text, "m", searched=True)])
+    await start(database, provider)
+    await work(database, provider)
+
+    html = cell(await page_of(database, provider))
+
+    assert "cut off in it: Точка and Сбербанк" in html
+    assert "also" not in html
+
+
 async def test_cancel_ends_what_is_open_and_shows_the_check(database: Database) -> None:
     async with open_pages(database) as browser:
         await browser.post("/checks", data=FORM)

@@ -83,7 +83,13 @@ class Try:
         create = self.provider.route.create
         while True:
             opened = await self.held.start(
-                partial(open_attempt, ask=self.ask, model=self.provider.route.model, call=create),
+                partial(
+                    open_attempt,
+                    ask=self.ask,
+                    fence=self.held.job.fence,
+                    model=self.provider.route.model,
+                    call=create,
+                ),
                 call=create,
             )
             if opened.id is None:

@@ -57,7 +57,9 @@ class Opened:
     empty: int
 
 
-async def open_attempt(tx: Transaction, ask: Ask, *, model: str, call: timedelta) -> Opened:
+async def open_attempt(
+    tx: Transaction, ask: Ask, *, fence: int, model: str, call: timedelta
+) -> Opened:
     """Decide under the job's fence what to go on with, and write a new call down before it is made.
 
     The fence says that nobody else sends for this capture, so an attempt that is still `sending`
@@ -70,6 +72,7 @@ async def open_attempt(tx: Transaction, ask: Ask, *, model: str, call: timedelta
         workspace_id=ask.workspace_id,
         capture_id=ask.id,
         round=ask.round,
+        fence=fence,
         model=model,
         call=call,
         lost=LOST,

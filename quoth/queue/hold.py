@@ -36,9 +36,19 @@ class Hold:
         return self._attached
 
     async def start(self, save: Callable[[Transaction], Awaitable[T]], *, call: timedelta) -> T:
-        """Claimed -> running; `save` commits with it. One short transaction."""
+        """Claimed -> running; `save` commits with it. One short transaction.
+
+        Goes on trying while the database is away: nothing has gone out, so no try is spent on it.
+        """
         # From here on a call may be written down: a drain must see that it is sent or not begun.
         self.started, self._attached = True, False
+        while True:
+            try:
+                return await self._start(save, call)
+            except DatabaseUnavailable:
+                await asyncio.sleep(RETRY_SAVING.total_seconds())
+
+    async def _start(self, save: Callable[[Transaction], Awaitable[T]], call: timedelta) -> T:
         async with self._database.transaction() as tx:
             started = await tx.run(sql.start_job, id=self._job.id, fence=self._job.fence, call=call)
             if not started:

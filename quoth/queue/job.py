@@ -141,7 +141,8 @@ class Held(Protocol):
     async def start(self, save: Callable[[Transaction], Awaitable[T]], *, call: timedelta) -> T:
         """Claimed -> running, called before an outward call that ends within `call`.
 
-        May be called again before a further call. Raises `LaneClosed` in a cool-down.
+        May be called again before a further call. Raises `LaneClosed` in a cool-down or pause.
+        `save` may be run again when nobody knows whether its transaction was committed.
         """
         ...
 

@@ -69,6 +69,8 @@ class Run:
                 return None
             case LaneClosed():
                 return Release("its lane closed before the call went out")
+            case DatabaseUnavailable() if self.can_go_on_elsewhere:
+                return Release("the database was away", keep_place=self._hold.attached)
             case DatabaseUnavailable():
                 return Retry("the database was away")
             case error:

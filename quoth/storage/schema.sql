@@ -96,6 +96,7 @@ CREATE TABLE capture.attempt (
     status integer,
     headers jsonb,
     body bytea,
+    fence bigint,
     CONSTRAINT attempt_cost_source_check CHECK ((cost_source = ANY (ARRAY['provider'::text, 'price_table'::text]))),
     CONSTRAINT attempt_state_check CHECK ((state = ANY (ARRAY['sending'::text, 'accepted'::text, 'answered'::text, 'not_sent'::text, 'refused'::text, 'failed'::text, 'unknown'::text, 'late'::text, 'cancelled'::text])))
 );

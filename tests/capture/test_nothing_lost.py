@@ -131,6 +131,30 @@ async def test_a_killed_worker_loses_nothing_and_only_the_window_is_paid_twice(
     assert len(provider.sent) <= 1 + answer.capture.possibly_paid
 
 
+@dataclass
+class DeafHold(KillingHold):
+    """A hold whose first start is committed, but the database is gone before it says so."""
+
+    async def start(self, save: Callable[[Transaction], Awaitable[T]], *, call: timedelta) -> T:
+        await self.hold.start(save, call=call)
+        return await self.hold.start(save, call=call)
+
+
+async def test_an_opening_that_was_committed_unheard_is_opened_no_second_time(
+    database: Database,
+) -> None:
+    provider = Scripted()
+    await start(database, provider)
+    [job] = await claim(database)
+    kind = ask_engine(database, {"perplexity": provider})
+    outcome = await kind.handle(DeafHold(Hold(database, job), ""))
+    await finish(database, {kind.name: kind}, [change_of(job, outcome)])
+
+    answer = await only_answer(database)
+    assert ledger(answer) == [ANSWERED]
+    assert len(provider.sent) == 1
+
+
 async def test_two_deaths_in_the_window_are_enough(database: Database) -> None:
     provider = Killing(at="after sending")
     await start(database, provider)

@@ -14,7 +14,7 @@ FRONTEND := $(wildcard hatch_build.py frontend/*.json frontend/*.mjs frontend/sr
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup browser demo serve test check fix bench soak lock wheel clean
+.PHONY: help setup browser demo serve test check fix bench bench-queue soak lock wheel clean
 
 help:  ## Show this help
 	@sed -n 's/^\([a-z][a-z-]*\):.*  ## \(.*\)$$/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
@@ -46,22 +46,27 @@ fix: $(ENVIRONMENT)  ## Format, and mend what the linter can mend
 bench: $(ENVIRONMENT)  ## Measure all, or ONLY="accept pickup"; writes bench/results.md and .json
 	$(BIN)/python -m bench $(ONLY)
 
+bench-queue: $(ENVIRONMENT)  ## Measure the queue beside its peers, or ONLY="drain pgqueuer" (15 minutes)
+	@$(BIN)/python -m bench.queue $(ONLY)
+
 soak: $(ENVIRONMENT)  ## Until there is a soak of its own: the journeys, ROUNDS times over (5)
 	@for round in $$(seq $(ROUNDS)); do \
 	  echo "journeys, round $$round of $(ROUNDS)"; \
 	  $(BIN)/pytest -q tests/journeys || exit; \
 	done
 
-lock: $(ENVIRONMENT)  ## Resolve both lock files anew, with hashes and without any address
+lock: $(ENVIRONMENT)  ## Resolve the lock files anew, with hashes and without any address
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --extra dev --generate-hashes \
 	  --no-header --no-emit-index-url --no-emit-find-links pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes \
+	  --no-header --no-emit-index-url --no-emit-find-links bench/peers.in -o bench/peers.lock
 	npm --prefix frontend run --silent lock
 
 wheel: $(ENVIRONMENT)  ## Build the wheel, pages included, into dist/
 	$(BIN)/uv build --wheel
 
 clean:  ## Remove the environment and what tools left behind; the data stays
-	rm -rf .venv dist frontend/node_modules quoth/web/static/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-peers dist frontend/node_modules quoth/web/static/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 browser:
 	@sh .ci/find-browser

@@ -1,0 +1,1 @@
+"""One adapter a peer. They run in the peers' own environment and import nothing of ours."""

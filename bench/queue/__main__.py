@@ -5,6 +5,7 @@ A name is a system's (ours is always measured) or one of `drain`, `pickup`, `wai
 """
 
 import asyncio
+import signal
 import sys
 
 from bench.queue.claim_flat import claim_flat
@@ -19,6 +20,9 @@ WORKS = (*KINDS, "recover", "claim_flat")
 
 
 async def main(names: list[str]) -> None:
+    # Whoever stops us stops what we have started, too.
+    if measuring := asyncio.current_task():
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, measuring.cancel)
     if unknown := set(names) - {*WORKS, *PEERS, "oban"}:
         raise SystemExit(f"no such name: {', '.join(sorted(unknown))}; see bench/queue/__main__.py")
     works = [name for name in WORKS if name in names] or WORKS

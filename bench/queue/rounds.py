@@ -5,6 +5,8 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
+from psycopg import Error
+
 from bench.queue.figures import Figures
 from bench.queue.measure import drain, pickup, waits
 from bench.queue.processes import Failed
@@ -13,8 +15,12 @@ from bench.queue.server import Server
 from bench.queue.systems import System
 from bench.results import percentile
 
-# Each system is measured with the one of these that suits it better.
-CONCURRENCIES = (100, 1000)
+# Each system is measured with the one of these that suits it better; whoever is this slow (jobs a
+# second) would only take the time to find out which.
+CONCURRENCIES = (1000, 100)
+SLOW = 1500
+# Of one system's turn: what hangs must not keep the others from being measured.
+AT_MOST = 300.0
 KINDS = {
     "drain": ("drain", "bulk_enqueue", "worker_rss"),
     "pickup": ("pickup_p50", "pickup_p99"),
@@ -72,11 +78,12 @@ class Rounds:
         what: str,
     ) -> None:
         try:
-            await take(system)
-        except Failed as failed:
-            said = f"failed: {failed}"
+            async with asyncio.timeout(AT_MOST):
+                await take(system)
+        except (Failed, Error, OSError) as failed:
+            said = f"failed: {_why(failed)}"
             for name in names:
-                self._figures.fail(name, system.title, str(failed))
+                self._figures.fail(name, system.title, _why(failed))
         else:
             taken = [self._figures.taken[name][system.title] for name in names]
             said = ", ".join(
@@ -88,7 +95,11 @@ class Rounds:
         if system in self._better:
             drained = await drain(self._server, system, self._better[system])
         else:
-            tried = {each: await drain(self._server, system, each) for each in CONCURRENCIES}
+            tried = {}
+            for each in CONCURRENCIES:
+                tried[each] = await drain(self._server, system, each)
+                if tried[each].drained < SLOW:
+                    break
             best = max(tried, key=lambda each: tried[each].drained)
             self._better[system], drained = best, tried[best]
         self._figures.add("drain", system.title, drained.drained)
@@ -102,3 +113,7 @@ class Rounds:
 
     async def _waits(self, system: System) -> None:
         self._figures.add("waits_1000", system.title, await waits(self._server, system))
+
+
+def _why(failed: Exception) -> str:
+    return " ".join(str(failed).split()) or type(failed).__name__

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import awa
 
@@ -41,7 +42,7 @@ JOBS = {each.__name__.lower(): each for each in (Noop, Nap, Stamp, Hang)}
 
 
 async def setup(url: str) -> None:
-    async with awa.AsyncClient(url) as client:
+    async with awa.AsyncClient(_said_apart(url)) as client:
         await client.migrate()
         # The first start of a worker is what gives a fresh installation its storage engine.
         client.task(Noop, queue="bench")(_task("noop"))
@@ -66,12 +67,12 @@ class _Producer:
 
 @asynccontextmanager
 async def producer(url: str) -> AsyncIterator[_Producer]:
-    async with awa.AsyncClient(url) as client:
+    async with awa.AsyncClient(_said_apart(url)) as client:
         yield _Producer(client)
 
 
 async def work(url: str, concurrency: int) -> None:
-    client = awa.AsyncClient(url)
+    client = awa.AsyncClient(_said_apart(url))
     for body, arguments in JOBS.items():
         client.task(arguments, queue="bench")(_task(body))
     await client.start([("bench", concurrency)])
@@ -83,3 +84,10 @@ def _task(body: str) -> Any:
         await BODIES[body](job.args.number)
 
     return task
+
+
+def _said_apart(url: str) -> str:
+    """Its driver takes no user before an empty host."""
+    parts = urlsplit(url)
+    query = f"{parts.query}&user={parts.username}"
+    return urlunsplit(parts._replace(netloc="", query=query)).replace(":/", ":///", 1)

@@ -84,14 +84,14 @@ async def promote(database: Database) -> int:
     return promoted
 
 
-async def prune(database: Database, *, keep: timedelta, limit: int = 5000) -> int:
+async def prune(database: Database, *, keep: timedelta) -> int:
     """Delete finished jobs older than `keep` in small batches; what rooms keep is history."""
     pruned = 0
     while True:
         async with database.autocommit() as tx:
-            batch = await tx.run(sql.prune_jobs, keep=keep, limit=limit)
+            batch = await tx.run(sql.prune_jobs, keep=keep)
         pruned += batch
-        if batch < limit:
+        if batch == 0:
             break
     async with database.autocommit() as tx:
         await tx.run(sql.prune_flows)

@@ -67,7 +67,7 @@ class Worker:
         notices = self._database.notices
         loops = {
             self._pace.upkeep: (self._reap, partial(promote, self._database)),
-            timedelta(seconds=15): (partial(expire, self._database, self._kinds),),
+            timedelta(seconds=30): (partial(expire, self._database, self._kinds),),
             timedelta(minutes=5): (partial(prune, self._database, keep=self._pace.keep_finished),),
         }
         self._beat.start()

@@ -42,7 +42,8 @@ async def main(names: list[str]) -> None:
         for each in results:
             if each is not None:
                 keep(each, await server.version())
-    print(table(figures), flush=True)
+    if any(figures.taken.values()):
+        print(table(figures), flush=True)
 
 
 def _present(named: list[str], figures: Figures) -> list[System]:

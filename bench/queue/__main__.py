@@ -42,8 +42,7 @@ async def main(names: list[str]) -> None:
         for each in results:
             if each is not None:
                 keep(each, await server.version())
-    if any(figures.taken.values()):
-        print(table(figures), flush=True)
+    print(table(figures), flush=True)
 
 
 def _present(named: list[str], figures: Figures) -> list[System]:

@@ -91,8 +91,10 @@ def result(measure: Measure, figures: Figures, ours: str) -> Result | None:
 
 
 def table(figures: Figures) -> str:
-    """All systems, one a line."""
+    """All systems, one a line; empty where none was measured."""
     names = [measure.name for measure in MEASURES if figures.taken[measure.name]]
+    if not names:
+        return ""
     systems = dict.fromkeys(system for name in names for system in figures.taken[name])
     lines = [f"| system | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     for system in systems:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from quoth.queue.change import Change
 from quoth.queue.channels import JOBS_READY
 from quoth.queue.job import Ended, Kind
-from quoth.storage import Database, Statements, Transaction
+from quoth.storage import Database, Jsonb, Statements, Transaction
 
 sql = Statements(__package__)
 
@@ -48,15 +48,22 @@ async def _change(tx: Transaction, changes: Sequence[Change]) -> dict[int, str]:
     rows = await tx.all(
         Changed,
         sql.change_jobs,
-        ids=[change.job.id for change in changes],
-        fences=[change.job.fence for change in changes],
-        states=[change.state for change in changes],
-        delays=[change.delay for change in changes],
-        reasons=[change.reason for change in changes],
-        refunds=[change.refund for change in changes],
-        deferrals=[change.deferral for change in changes],
-        keeps=[change.keep for change in changes],
-        cools=[change.cool for change in changes],
+        changes=Jsonb(
+            [
+                {
+                    "id": change.job.id,
+                    "fence": change.job.fence,
+                    "state": change.state,
+                    "delay": change.delay.total_seconds(),
+                    "reason": change.reason,
+                    "refund": change.refund,
+                    "deferral": change.deferral,
+                    "keep": change.keep,
+                    "cool": change.cool,
+                }
+                for change in changes
+            ]
+        ),
     )
     return {row.id: row.state for row in rows}
 

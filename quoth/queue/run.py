@@ -1,4 +1,4 @@
-"""One try of one job: its handler in a task that can be stopped, and why it was."""
+"""One try of one job: its handler, which can be stopped, and why it was."""
 
 import asyncio
 from typing import Literal
@@ -19,35 +19,41 @@ class Run:
         self.job = job
         self._hold = Hold(database, job)
         self._why: Why | None = None
-        self._handling: asyncio.Task[Outcome] | None = None
+        self._task: asyncio.Task[object] | None = None
 
     @property
     def can_go_on_elsewhere(self) -> bool:
         """Whether nothing would be lost or paid again if another worker went on from here."""
         return self._hold.attached or not self._hold.started
 
-    @property
-    def stopped(self) -> bool:
+    def is_stopped(self) -> bool:
         """Whether it is to end."""
         return self._why is not None
 
     async def outcome(self, handle: Handle) -> Outcome | Release | None:
-        """Run the handler to its end, its deadline or `stop`; None when the job was lost."""
-        self._handling = asyncio.ensure_future(handle(self._hold))
-        if self._why is not None:
-            self._handling.cancel()
+        """Run the handler to its end, its deadline or `stop`; None when the job was lost.
+
+        It runs in the caller's task, which whoever gives up the whole process may cancel as well.
+        """
+        if self.is_stopped():
+            return self._stopped()
+        loop = asyncio.get_running_loop()
+        self._task = asyncio.current_task()
+        timer = loop.call_later(self.job.deadline.total_seconds(), self.stop, "deadline")
         try:
-            done, _ = await asyncio.wait(
-                {self._handling}, timeout=self.job.deadline.total_seconds()
-            )
-            if not done:
-                self.stop("deadline")
-                await asyncio.wait({self._handling})
+            return await handle(self._hold)
+        except asyncio.CancelledError:
+            if not self.is_stopped():
+                raise
+            return self._stopped()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this job's alone
+            return self._failed(error)
         finally:
-            if not self._handling.done():
-                self._handling.cancel()
-                await asyncio.wait({self._handling})
-        return self._read(self._handling)
+            timer.cancel()
+            task, self._task = self._task, None
+            if self.is_stopped() and task is not None:
+                # The stop has done its work; what follows is not to be cancelled.
+                task.uncancel()
 
     def stop(self, why: Why) -> None:
         """Cancel the handler; the first reason counts."""
@@ -55,15 +61,11 @@ class Run:
             return
         self._why = why
         self._hold.given_up = why != "drain"
-        if self._handling is not None:
-            self._handling.cancel()
+        if self._task is not None:
+            self._task.cancel()
 
-    def _read(self, handled: asyncio.Task[Outcome]) -> Outcome | Release | None:
-        if handled.cancelled():
-            return self._stopped()
-        match handled.exception():
-            case None:
-                return handled.result()
+    def _failed(self, error: Exception) -> Outcome | Release | None:
+        match error:
             case JobLost():
                 emit("job.lost", kind=self.job.kind, job=self.job.id)
                 return None
@@ -73,7 +75,7 @@ class Run:
                 return Release("the database was away", keep_place=self._hold.attached)
             case DatabaseUnavailable():
                 return Retry("the database was away")
-            case error:
+            case _:
                 emit("job.crashed", kind=self.job.kind, job=self.job.id, error=error)
                 return Retry(f"unexpected {type(error).__name__}; the log has the details")
 
@@ -86,4 +88,4 @@ class Run:
             case "cancelled":
                 return Discard("cancelled")
             case None:
-                return Retry("its handler gave up without a word")
+                raise AssertionError("nobody has stopped it")

@@ -58,7 +58,7 @@ class Worker:
         self._beat = Beat(database.addresses, Identity(self.id, version, self._lanes))
         self._finisher = Finisher(database, self._kinds)
         self._running: dict[int, Run] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
         self._cancelled = asyncio.Event()
 
@@ -93,10 +93,10 @@ class Worker:
             self._wake.clear()
             if self._beat.proved:
                 try:
+                    await self._claim(jobs)
                     if clock() >= look_for_suspects:
                         look_for_suspects = clock() + self._pace.poll.total_seconds()
                         await self._take_suspect(jobs)
-                    await self._claim(jobs)
                 except DatabaseUnavailable as error:
                     emit_failure("queue.claim", error)
                     await asyncio.sleep(0.2)
@@ -119,10 +119,9 @@ class Worker:
 
     def _begin(self, claimed: Sequence[Job], jobs: asyncio.TaskGroup) -> None:
         for job in claimed:
-            self._running[job.id] = run = Run(self._database, job)
-            task = jobs.create_task(self._work(run))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            run = Run(self._database, job)
+            self._running[job.id] = run
+            self._tasks[job.id] = jobs.create_task(self._work(run))
 
     @property
     def _has_suspect(self) -> bool:
@@ -155,12 +154,12 @@ class Worker:
             elif outcome := await run.outcome(kind.handle):
                 await self._end(job, outcome)
         finally:
-            del self._running[job.id]
+            del self._running[job.id], self._tasks[job.id]
             self._wake.set()
 
     async def _alone(self, run: Run) -> None:
         """Wait until all else that was claimed here has ended."""
-        while len(self._running) > 1 and not run.stopped:  # noqa: ASYNC110 - a look is all it takes
+        while len(self._running) > 1 and not run.is_stopped():  # noqa: ASYNC110 - a look is all it takes
             await asyncio.sleep(ALONE_EVERY.total_seconds())
 
     async def _end(self, job: Job, outcome: Outcome | Release) -> None:
@@ -197,7 +196,7 @@ class Worker:
                 if late or run.can_go_on_elsewhere:
                     run.stop("drain")
             if loop.time() >= grace + GIVE_UP.total_seconds():
-                for task in self._tasks:
+                for task in self._tasks.values():
                     task.cancel()
                 return
             self._wake.clear()

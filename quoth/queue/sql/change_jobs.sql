@@ -1,11 +1,11 @@
 -- Every way out of a worker's hands, in one statement: the fence is checked, the place in the lane
 -- freed (or kept, for a call that goes on at the engine), a lane cooled or widened.
 with given as materialized (
-    select *
-      from unnest(%(ids)s::bigint[], %(fences)s::bigint[], %(states)s::text[],
-                  %(delays)s::interval[], %(reasons)s::text[], %(refunds)s::boolean[],
-                  %(deferrals)s::boolean[], %(keeps)s::boolean[], %(cools)s::boolean[])
-           as change (id, fence, state, delay, reason, refund, deferral, keep, cool)
+    select id, fence, state, make_interval(secs => delay) as delay, reason, refund, deferral, keep,
+           cool
+      from jsonb_to_recordset(%(changes)s::jsonb)
+           as change (id bigint, fence bigint, state text, delay double precision, reason text,
+                      refund boolean, deferral boolean, keep boolean, cool boolean)
 ), held as materialized (
     select job.id, job.lane, job.slot,
            case when job.cancel_asked and given.state <> 'done' then 'cancelled'

@@ -27,6 +27,8 @@ def subscribe(subscriber: Subscriber) -> Callable[[], None]:
 
 def emit(name: str, **facts: object) -> None:
     """Tell every subscriber that `name` happened."""
+    if not _subscribers:
+        return
     event = Event(name, facts)
     for subscriber in tuple(_subscribers):
         subscriber(event)

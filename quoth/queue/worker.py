@@ -23,6 +23,8 @@ from quoth.storage import Database, DatabaseUnavailable
 
 # A database that stays away must not keep a drained process from ending: its jobs will be reaped.
 GIVE_UP = timedelta(seconds=10)
+# A claim of more keeps what it has claimed waiting, while the first of them could have ended.
+MOST_AT_ONCE = 200
 # How often a suspect looks whether all else in its process has ended.
 ALONE_EVERY = timedelta(milliseconds=50)
 
@@ -102,14 +104,14 @@ class Worker:
                     await asyncio.sleep(0.2)
             else:
                 # Soon after the start, or cut off: the beat says when we may claim.
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.005)
                 self._wake.set()
             await first_of(self._wake, stop, at_most=self._pace.poll)
 
     async def _claim(self, jobs: asyncio.TaskGroup) -> None:
         self._lanes = self._lanes[1:] + self._lanes[:1]
         for lane in self._lanes:
-            room = self._room(lane)
+            room = min(self._room(lane), MOST_AT_ONCE)
             if room < 1 or self._has_suspect:
                 continue
             claimed = await claim_jobs(self._database, lane, worker=self.id, limit=room)

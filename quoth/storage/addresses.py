@@ -33,9 +33,14 @@ class Addresses:
         return cls(pooled=url, direct=url)
 
     @property
+    def has_session(self) -> bool:
+        """Whether a connection for statements stays the server's same one all the time."""
+        return self.pooled == self.direct
+
+    @property
     def statement_options(self) -> dict[str, int | None]:
         """Connection options for statements: a transaction pooler keeps no prepared ones."""
-        return {} if self.pooled == self.direct else {"prepare_threshold": None}
+        return {} if self.has_session else {"prepare_threshold": None}
 
     @property
     def session(self) -> str:

@@ -120,7 +120,7 @@ class Database:
             open=False,
             min_size=min(2, connections),
             max_size=connections,
-            configure=_configure,
+            configure=partial(_configure, session=addresses.has_session),
             check=_check,
             kwargs={"autocommit": True, **addresses.statement_options},
             reconnect_timeout=GIVE_UP_AFTER.total_seconds(),
@@ -220,8 +220,10 @@ def _has_input(descriptor: int) -> bool:
     return bool(poll.poll(0))
 
 
-async def _configure(connection: AsyncConnection) -> None:
+async def _configure(connection: AsyncConnection, *, session: bool) -> None:
     connection.adapters.register_dumper(dict, JsonbDumper)
+    if session:
+        await connection.execute(sql.plan_once)
 
 
 async def _announce(pool: AsyncConnectionPool, notices: list[tuple[str, str]]) -> None:

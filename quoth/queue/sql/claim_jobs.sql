@@ -70,6 +70,8 @@ with lane as materialized (
            call_until = null
       from placed
      where job.id = placed.id
+       -- Says nothing new, but to the planner: by their ids, whatever it thinks of a limit.
+       and job.id = any(array(select id from placed))
     returning job.id, job.kind, job.lane, job.payload, job.fence, job.tries, job.max_tries,
               job.crashes, job.deferrals, job.worker, job.slot, job.deadline, job.created_at,
               job.expires_at, job.turn

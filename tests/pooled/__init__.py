@@ -1,0 +1,1 @@
+"""The queue's own tests again, through PgBouncer in transaction mode."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from babel.core import Locale
@@ -40,9 +40,9 @@ class Say:
         form = f"d MMM{year}, HH:mm"
         return format_datetime(at, form, tzinfo=self.zone, locale=self.language)
 
-    def day(self, day: date) -> str:
-        """Say a day."""
-        return format_date(day, "long", locale=self.language)
+    def day(self, at: datetime) -> str:
+        """Say the day of a moment, year and all."""
+        return format_date(at.astimezone(self.zone).date(), "d MMMM y", locale=self.language)
 
     def duration(self, took: timedelta) -> str:
         """Say a duration: `8.2 sec`, `2 min 5 sec`, `3 hr 10 min`."""

@@ -13,12 +13,14 @@ from playwright.async_api import Browser, async_playwright
 from quoth.accounts.workspace import load_workspace
 from quoth.app.http import serve_http
 from quoth.capture.ask_engine import ask_engine
-from quoth.capture.engines import Engines
+from quoth.capture.cancel_check import cancel_check
+from quoth.capture.engines import EngineInfo, Engines
 from quoth.capture.new_check import NewBrand, NewPrompt
 from quoth.capture.start_check import start_check
 from quoth.providers.contract import Busy, Link, Malformed, Reply, Unknown
 from quoth.queue.claim import claim_jobs
 from quoth.queue.hold import Hold
+from quoth.queue.lanes import ensure_lane
 from quoth.settings.read import read_settings
 from quoth.storage import Database, Transaction
 from tests.capture.harness import (
@@ -64,13 +66,21 @@ PAGES = {
     "long": "/checks/3",
     "running": "/checks/4",
     "dense": "/checks/5",
+    "ten engines": "/checks/6",
+    "cancelled": "/checks/7",
     "answer": "/captures/1",
     "failed answer": "/captures/8",
     "long answer": "/captures/18",
     "failed long answer": "/captures/20",
     "waiting answer": "/captures/22",
+    "no earlier": "/checks?before=1",
     "not found": "/nowhere",
 }
+
+TEN = (
+    "ChatGPT", "Perplexity", "Gemini", "Copilot", "Google AI Overviews", "Google AI Mode",
+    "Claude", "Grok", "DeepSeek", "YandexGPT",
+)  # fmt: skip
 
 
 @asynccontextmanager
@@ -107,7 +117,7 @@ async def serve(database: Database, ready: Engines, *, token: str = "") -> Async
 
 
 async def at_every_stage(database: Database) -> Engines:
-    """Checks that are complete, partial, overlong, running and dense; see `PAGES`."""
+    """Checks that are complete, partial, overlong, running, dense, wide, cancelled: `PAGES`."""
     chatgpt = Scripted(route("chatgpt", model="gpt-5"))
     perplexity = Scripted()
     both = (chatgpt, perplexity)
@@ -148,7 +158,32 @@ async def at_every_stage(database: Database) -> Engines:
 
     await start(database, *both, prompts=3, samples=5)
     await _work(database, (chatgpt,))
-    return engines_of(*both)
+
+    ten = await _ask_ten(database)
+    cancelled = await start(database, chatgpt, prompts=2)
+    await cancel_check(database, WORKSPACE, cancelled)
+    return ten
+
+
+async def _ask_ten(database: Database) -> Engines:
+    """A check of ten engines, of which the last three have not answered."""
+    names = {title.lower().replace(" ", "-"): title for title in TEN}
+    asked = [Scripted(route(name, model=f"{name}-2026-04-14")) for name in names]
+    async with database.transaction() as tx:
+        for provider in asked:
+            await ensure_lane(tx, provider.route.lane, slots=10)
+    ten = Engines(
+        {provider.route.engine: provider for provider in asked},
+        {name: EngineInfo(name, title, f"QUOTH_{name}_API_KEY") for name, title in names.items()},
+    )
+    new = new_check(
+        prompts=3,
+        engines=tuple(names),
+        competitors=(NewBrand("Сбербанк", ("Сбер",)), NewBrand("Райффайзенбанк")),
+    )
+    await start_check(database, WORKSPACE, ten, new)
+    await _work(database, asked[:7])
+    return ten
 
 
 async def _work(database: Database, providers: Sequence[Scripted], *, limit: int = 1000) -> None:

@@ -28,10 +28,19 @@ DARK = """() => [...document.querySelectorAll("main *")].filter((each) => {
   return opaque > 0 && (red + green + blue) / 3 < 128;
 }).map((each) => each.className)"""
 
+# What a sheet cuts off, or what reaches into its margin.
+BESIDE = """() => {
+  const edge = document.querySelector("main").getBoundingClientRect().right + 1;
+  return [...document.querySelectorAll("main *")].filter((each) =>
+    each.checkVisibility() && each.getBoundingClientRect().right > edge && !each.closest(".unseen"),
+  ).map((each) => each.textContent.trim());
+}"""
+
 THRICE = """() => {
   const button = document.querySelector("button.primary");
   for (let click = 0; click < 3; click += 1) button.click();
-  return button.form.getAttribute("aria-busy");
+  const ring = getComputedStyle(button, "::before").borderTopWidth;
+  return [button.form.getAttribute("aria-busy"), parseFloat(ring) > 0];
 }"""
 
 
@@ -127,18 +136,45 @@ async def test_a_page_is_printed_dark_on_light_and_without_what_can_only_be_clic
     async with open_browser() as browser, serve(database, ready) as address:
         page = await browser.new_page(viewport={"width": 718, "height": 1000})
         await page.emulate_media(media="print", color_scheme="dark")
-        for name in ("complete", "partial", "answer", "long answer"):
+        for name in ("complete", "partial", "ten engines", "answer", "long answer"):
             await page.goto(address + PAGES[name])
             printed[name] = (
                 await page.evaluate("getComputedStyle(document.body).backgroundColor"),
                 await page.evaluate("getComputedStyle(document.body).color"),
                 await page.evaluate(DARK),
                 await page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"),
+                await page.evaluate(BESIDE),
                 await page.locator("nav, .tools, form, .pager").filter(visible=True).count(),
             )
 
-    as_it_should: object = ("rgb(255, 255, 255)", "rgb(0, 0, 0)", [], True, 0)
+    as_it_should: object = ("rgb(255, 255, 255)", "rgb(0, 0, 0)", [], True, [], 0)
     assert printed == dict.fromkeys(printed, as_it_should)
+
+
+async def test_what_is_printed_says_of_which_day_it_is(database: Database) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(locale="ru-RU")
+        await page.goto(address + PAGES["complete"])
+        day = page.locator(".foot .paper-only")
+        on_screen = await day.is_visible()
+        await page.emulate_media(media="print")
+
+        assert not on_screen
+        assert await day.is_visible()
+        assert re.search(r"\d+ \w+ 20\d\d", await day.inner_text())
+
+
+async def test_on_paper_it_is_still_said_why_there_is_no_answer(database: Database) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(locale="en-US")
+        await page.emulate_media(media="print")
+        await page.goto(address + PAGES["failed answer"])
+
+        assert await page.get_by_text("The reply cannot be read").first.is_visible()
 
 
 async def test_a_form_that_is_on_its_way_is_not_sent_again_and_says_so(database: Database) -> None:
@@ -167,6 +203,7 @@ async def test_a_form_that_is_on_its_way_is_not_sent_again_and_says_so(database:
         await page.click("button.primary")
         await page.wait_for_url("**/checks/*")
 
-    assert (busy, again) == ("true", None)
+    assert busy == ["true", True]
+    assert again is None
     assert len(sent) == 2
     assert await values(database, b"select count(*) from capture.check_run") == [3]

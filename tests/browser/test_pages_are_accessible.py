@@ -1,11 +1,12 @@
 """Axe has nothing against any page, in either language, light or dark, wide or narrow."""
 
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from playwright.async_api import Page
 
-from quoth.storage import Database
+from quoth.storage import Database, DatabaseUnavailable
 from tests.browser.harness import PAGES, TOKEN, at_every_stage, open_browser, serve
 from tests.capture.harness import engines_of
 
@@ -46,7 +47,7 @@ async def against(page: Page) -> list[str]:
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("language", ["en", "ru"])
 async def test_axe_has_nothing_against_any_page(
-    database: Database, language: str, width: int
+    database: Database, monkeypatch: pytest.MonkeyPatch, language: str, width: int
 ) -> None:
     script = axe()
     ready = await at_every_stage(database)
@@ -83,4 +84,13 @@ async def test_axe_has_nothing_against_any_page(
         await page.wait_for_selector("form.new")
         found += await against(page)
 
+        monkeypatch.setattr("quoth.web.checks.show.load_check", away)
+        await page.goto(f"{address}/checks/1")
+        await page.wait_for_selector(".code:text-is('503')")
+        found += await against(page)
+
     assert found == [], "\n".join(found)
+
+
+async def away(*_: object) -> NoReturn:
+    raise DatabaseUnavailable("away")

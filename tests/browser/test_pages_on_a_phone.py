@@ -13,6 +13,8 @@ OUTSIDE = """() => [...document.querySelectorAll("main *, header *, footer *")].
   return box.width > 1 && box.right > innerWidth + 1 && !each.closest(".scroll, pre, .unseen");
 }).map((each) => `${each.tagName}.${each.getAttribute("class")}`)"""
 
+LABEL = "each => getComputedStyle(each, '::before').content"
+
 
 @pytest.mark.parametrize("language", ["en-US", "ru-RU"])
 async def test_no_page_is_wider_than_a_phone(database: Database, language: str) -> None:
@@ -45,3 +47,18 @@ async def test_every_column_of_who_is_named_is_seen_on_a_phone(database: Databas
                 hidden[name] = wide
 
     assert hidden == {}
+
+
+async def test_what_an_attempt_cost_is_seen_on_a_phone(database: Database) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(locale="ru-RU", viewport={"width": 390, "height": 844})
+        for name in ("answer", "failed answer", "long answer", "waiting answer"):
+            await page.goto(address + PAGES[name])
+            cost = page.locator(".attempts td[data-is='Стоимость']").first
+            box = await cost.bounding_box()
+
+            assert box, name
+            assert box["x"] + box["width"] <= 390, name
+            assert "Стоимость" in await cost.evaluate(LABEL), name

@@ -57,3 +57,10 @@ def test_a_time_of_the_next_hours_needs_no_day_and_one_that_is_over_is_told_apar
     assert len(RU.time(soon)) == len("14:05:03")
     assert not RU.is_past(soon)
     assert RU.is_past(datetime.now(UTC) - timedelta(seconds=1))
+
+
+def test_a_day_is_that_of_the_workspace() -> None:
+    late = datetime(2024, 2, 29, 22, 30, tzinfo=UTC)
+
+    assert RU.day(late) == "1 марта 2024"
+    assert EN.day(late) == "1 March 2024"

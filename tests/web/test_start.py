@@ -132,3 +132,16 @@ async def test_the_list_goes_on_from_its_cursor(database: Database) -> None:
 
     assert re.findall(r'href="/checks/(\d+)"', whole) == ["3", "2", "1"]
     assert re.findall(r'href="/checks/(\d+)"', later) == ["2", "1"]
+
+
+async def test_where_no_earlier_check_is_nobody_is_told_to_start_the_first(
+    database: Database,
+) -> None:
+    async with open_pages(database, language="ru") as browser:
+        none = text_of((await browser.get("/checks")).text)
+        await browser.post("/checks", data=FORM)
+        earlier = text_of((await browser.get("/checks?before=1")).text)
+
+    assert "Начните первую" in none
+    assert "Более ранних проверок нет." in earlier
+    assert "Начните первую" not in earlier

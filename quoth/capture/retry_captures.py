@@ -1,15 +1,24 @@
 """Retry captures that ended without an answer: a new round and a new job for each."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from quoth.accounts.workspace import Workspace
+from quoth.accounts.workspace import Workspace, load_workspace
 from quoth.capture.channels import CHECK_CHANGED
 from quoth.capture.jobs import EXPIRES_AFTER, ToAsk, enqueue_captures
 from quoth.capture.manifest import read_manifest
 from quoth.storage import Database, NotFound, Statements
 
 sql = Statements(__package__)
+
+
+@dataclass(frozen=True, slots=True)
+class OfCheck:
+    """Some captures of a check."""
+
+    check_id: int
+    capture_ids: list[int]
 
 
 async def retry_captures(
@@ -50,3 +59,18 @@ async def retry_captures(
         await enqueue_captures(tx, workspace.id, check_id, in_order, lanes)
         tx.notify(CHECK_CHANGED, str(check_id))
     return len(captures)
+
+
+async def retry_capture_jobs(database: Database, payloads: Sequence[dict[str, Any]]) -> int:
+    """Retry the captures that these jobs (`capture.ask`) were to ask for; return how many are."""
+    retried = 0
+    for workspace_id in dict.fromkeys(payload["workspace"] for payload in payloads):
+        captures = [each["capture"] for each in payloads if each["workspace"] == workspace_id]
+        async with database.autocommit() as tx:
+            workspace = await load_workspace(tx)
+            checks = await tx.all(
+                OfCheck, sql.find_checks, workspace_id=workspace_id, capture_ids=captures
+            )
+        for check in checks:
+            retried += await retry_captures(database, workspace, check.check_id, check.capture_ids)
+    return retried

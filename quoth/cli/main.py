@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("quoth.cli.demo:demo", "Serve with simulated engines and a sample check."),
     "check": ("quoth.cli.check:check", "Run one check here and show who was named where."),
     "simulate": ("quoth.cli.simulate:simulate", "Serve simulated engines over real HTTP."),
+    "queue": ("quoth.cli.queue.group:queue", "Look at the queue; pause, resume, retry, discard."),
     "doctor": ("quoth.cli.doctor:doctor", "Say what is in order and what is not."),
     "config": ("quoth.cli.config:config", "Show every setting and where it came from."),
     "database": ("quoth.cli.database:database", "Look at, migrate and dump the database."),

@@ -405,6 +405,8 @@ CREATE INDEX capture_open ON capture.capture USING btree (workspace_id, check_id
 
 CREATE UNIQUE INDEX prompt_once ON capture.prompt USING btree (workspace_id, digest) WHERE (archived_at IS NULL);
 
+CREATE INDEX job_failed ON queue.job USING btree (id) WHERE (state = 'failed'::text);
+
 CREATE INDEX job_held ON queue.job USING btree (worker) WHERE (state = ANY (ARRAY['claimed'::text, 'running'::text]));
 
 CREATE INDEX job_pending ON queue.job USING btree (lane, turn, id) WHERE ((state = 'pending'::text) AND (slot IS NULL));

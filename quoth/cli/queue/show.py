@@ -1,0 +1,145 @@
+"""The queue as a table for people and as a document for programs."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Self
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+from rich.console import Console
+from rich.table import Table
+
+from quoth.queue.desk.views import MANY, FailedJob, LaneView, WorkerView
+
+# A worker beats each second; after so long a silence it is gone or cut off.
+SILENT = timedelta(seconds=10)
+
+
+class LaneDocument(BaseModel):
+    """A lane."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    slots: int
+    width: int
+    per_minute: int | None
+    in_flight: int
+    pending: int
+    waiting: int
+    next_since: datetime | None
+    lately: int
+    cooling_until: datetime | None
+    paused_since: datetime | None
+    reason: str | None
+    workers: int
+
+
+class WorkerDocument(BaseModel):
+    """A worker; `silent` in seconds."""
+
+    model_config = ConfigDict(from_attributes=True, ser_json_timedelta="float")
+
+    id: UUID
+    host: str
+    pid: int
+    version: str
+    lanes: list[str]
+    started_at: datetime
+    silent: timedelta
+    jobs: int
+
+
+class QueueDocument(BaseModel):
+    """The queue: additions may come, names and meanings stay."""
+
+    lanes: list[LaneDocument]
+    workers: list[WorkerDocument]
+    failed: int
+
+    @classmethod
+    def of(cls, lanes: Sequence[LaneView], workers: Sequence[WorkerView], failed: int) -> Self:
+        """Say it as a document."""
+        return cls(
+            lanes=[LaneDocument.model_validate(lane) for lane in lanes],
+            workers=[WorkerDocument.model_validate(worker) for worker in workers],
+            failed=failed,
+        )
+
+
+def queue_text(queue: QueueDocument) -> str:
+    """Lanes, workers, and how many jobs have failed."""
+    lanes = _table("Lane", "Out", "Pending", "Waiting", "Last minute", "Workers", "State")
+    for lane in queue.lanes:
+        lanes.add_row(
+            lane.name,
+            f"{lane.in_flight} of {min(lane.slots, lane.width)}",
+            _many(lane.pending),
+            _many(lane.waiting),
+            str(lane.lately),
+            str(lane.workers),
+            _state(lane),
+        )
+    workers = _table("Worker", "Version", "Jobs", "Last beat", "Lanes")
+    for worker in queue.workers:
+        ago = f"{worker.silent.total_seconds():.0f} s ago"
+        workers.add_row(
+            f"{worker.host} {worker.pid}",
+            worker.version,
+            str(worker.jobs),
+            ago if worker.silent < SILENT else f"{ago}: gone",
+            ", ".join(worker.lanes),
+        )
+    shown = [lanes if queue.lanes else "No lanes yet: a start with an engine makes them."]
+    shown += [workers if queue.workers else "Nobody works: quoth serve or quoth work."]
+    shown += [f"Failed: {_many(queue.failed)}" + (" (quoth queue failed)" if queue.failed else "")]
+    return _rendered(*shown)
+
+
+def failed_text(jobs: Sequence[FailedJob]) -> str:
+    """The failed jobs, one a row."""
+    if not jobs:
+        return "No job has failed."
+    table = _table("Job", "Lane", "Key", "Tries", "Failed at (UTC)", "Why")
+    for job in jobs:
+        table.add_row(
+            str(job.id),
+            job.lane,
+            job.key,
+            str(job.tries),
+            f"{job.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
+            job.reason or "",
+        )
+    return _rendered(table)
+
+
+def _state(lane: LaneDocument) -> str:
+    if lane.paused_since is not None:
+        return f"paused: {lane.reason}"
+    if lane.cooling_until is not None:
+        return f"cools down until {lane.cooling_until.astimezone(UTC):%H:%M:%S} UTC: {lane.reason}"
+    if lane.width < lane.slots:
+        return f"opens up, {lane.width} of {lane.slots} places: {lane.reason}"
+    return "open" if lane.workers else "open, but nobody works on it"
+
+
+def _many(count: int) -> str:
+    return f"{MANY:,} or more" if count >= MANY else f"{count:,}"
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        table.add_column(name, overflow="fold")
+    return table
+
+
+def _rendered(*parts: Table | str) -> str:
+    written = StringIO()
+    console = Console(file=written, width=120)
+    for number, part in enumerate(parts):
+        if number:
+            console.print()
+        console.print(part, markup=False, highlight=False)
+    return written.getvalue().rstrip("\n")

@@ -1,0 +1,1 @@
+select count(*) from (select from queue.job where state = 'failed' limit %(many)s) as failed

@@ -1,0 +1,60 @@
+"""What a person, a page or a monitor sees of the queue."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+# Counts stop here: nobody needs to know more closely, and a look stays a look.
+MANY = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """A lane now. `pending` and `waiting` stop at `MANY`.
+
+    `width` is how many places a lane that has cooled down gives for now; `next_since` is since when
+    the job whose turn is next has been there; `lately`, how many of the newest jobs ended within a
+    minute.
+    """
+
+    name: str
+    slots: int
+    width: int
+    per_minute: int | None
+    in_flight: int
+    pending: int
+    waiting: int
+    next_since: datetime | None
+    lately: int
+    cooling_until: datetime | None
+    paused_since: datetime | None
+    reason: str | None
+    workers: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerView:
+    """A process that works, or was to; `silent` is how long ago its last beat was."""
+
+    id: UUID
+    host: str
+    pid: int
+    version: str
+    lanes: list[str]
+    started_at: datetime
+    silent: timedelta
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class FailedJob:
+    """A job that has failed, and why."""
+
+    id: int
+    kind: str
+    key: str
+    lane: str
+    reason: str | None
+    tries: int
+    crashes: int
+    ended_at: datetime

@@ -226,3 +226,18 @@ async def test_simulated_answers_are_marked_wherever_they_stand(database: Databa
         pages = [(await browser.get(path)).text for path in ("/", "/checks/1", "/captures/1")]
 
     assert ["badge simulator" in page for page in pages] == [True] * 3
+
+
+async def test_a_cell_of_many_samples_says_in_how_many_of_its_answers_we_are_named(
+    database: Database,
+) -> None:
+    nobody = Reply("answered", "Никого.", "m", searched=True)
+    provider = Scripted(reads=[nobody, nobody, Reply("refused", "Нет.", "m", searched=False)])
+    await start(database, provider, prompts=1, samples=6)
+    before = cell(await page_of(database, provider))
+    await work(database, provider)
+
+    html = cell(await page_of(database, provider))
+
+    assert "named in" not in before
+    assert html.endswith("named in 3 of 5")

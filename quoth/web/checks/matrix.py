@@ -18,6 +18,14 @@ RETRIED = ("failed", "empty", "cancelled", "expired")
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """In how many of the answers a brand is named; `answers` 0 is not measured, not zero."""
+
+    named: int
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """The samples of one prompt at one engine."""
 
@@ -30,6 +38,12 @@ class Cell:
         """The id of its element."""
         return f"cell-{self.prompt.id}-{self.engine.engine}"
 
+    @property
+    def share(self) -> Share:
+        """In how many of its answers our brand is named."""
+        parts = Counter(_part(capture) for capture in self.captures)
+        return Share(parts["named"], parts["named"] + parts["unnamed"])
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -37,14 +51,6 @@ class Row:
 
     prompt: AskedPrompt
     cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """In how many of the answers a brand is named; `answers` 0 is not measured, not zero."""
-
-    named: int
-    answers: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from quoth.accounts.workspace import Workspace
 from quoth.api.checks import PREFIX
 from quoth.api.create_api import create_api
 from quoth.app.errors import CannotStart
+from quoth.app.metrics import metrics_of
 from quoth.capture.engines import Engines
 from quoth.settings.listen import Listen
 from quoth.settings.values import Settings
@@ -64,7 +65,12 @@ def create_doors(
     pages = create_pages(
         database, workspace, engines, rules if rules.sign_in_needed else None, closing=closing
     )
-    routes = [Route("/healthz", _alive), Mount(PREFIX, api), Mount("/", pages)]
+    routes = [
+        Route("/healthz", _alive),
+        Route("/metrics", metrics_of(database)),
+        Mount(PREFIX, api),
+        Mount("/", pages),
+    ]
     return Guard(Starlette(routes=routes), rules)
 
 

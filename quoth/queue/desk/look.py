@@ -1,6 +1,6 @@
 """Look at the queue: always the rows as they are now."""
 
-from quoth.queue.desk.views import MANY, FailedJob, LaneView, WorkerView
+from quoth.queue.desk.views import MANY, FailedJob, LaneView, Pressure, WorkerView
 from quoth.storage import Statements, Transaction
 
 sql = Statements(__package__)
@@ -27,3 +27,8 @@ async def count_failed(tx: Transaction) -> int:
     """How many jobs have failed and are not pruned yet, up to `MANY`."""
     [count] = await tx.values(sql.count_failed, many=MANY)
     return int(count)
+
+
+async def load_pressure(tx: Transaction) -> Pressure:
+    """What the server says of itself."""
+    return await tx.one(Pressure, sql.load_pressure)

@@ -58,3 +58,13 @@ class FailedJob:
     tries: int
     crashes: int
     ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """What would slow the queue down: how full the server's queue of notices is (0 to 1), and the
+    age of the oldest snapshot that any session holds (seconds).
+    """
+
+    notices: float
+    oldest_snapshot: float

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -12,10 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from quoth.queue.desk.look import count_failed, load_lanes, load_pressure, load_workers
-from quoth.queue.desk.views import LaneView, Pressure, WorkerView
+from quoth.queue.desk.views import SILENT, LaneView, Pressure, WorkerView
 from quoth.storage import Database, DatabaseUnavailable
-
-SILENT = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 from quoth.accounts.workspace import Workspace, load_workspace
 from quoth.capture.channels import CHECK_CHANGED
-from quoth.capture.jobs import EXPIRES_AFTER, ToAsk, enqueue_captures
+from quoth.capture.jobs import CAPTURE_ASK, EXPIRES_AFTER, ToAsk, enqueue_captures
 from quoth.capture.manifest import read_manifest
 from quoth.storage import Database, NotFound, Statements
 
@@ -74,3 +74,7 @@ async def retry_capture_jobs(database: Database, payloads: Sequence[dict[str, An
         for check in checks:
             retried += await retry_captures(database, workspace, check.check_id, check.capture_ids)
     return retried
+
+
+# How failed jobs of each kind are tried again, for `quoth.queue.desk.failed.retry_failed`.
+TRIED_AGAIN = {CAPTURE_ASK: retry_capture_jobs}

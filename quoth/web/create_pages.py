@@ -26,6 +26,8 @@ from quoth.web.context import Context, context_of
 from quoth.web.headers import SecurityHeaders
 from quoth.web.pages import load_pages
 from quoth.web.problems import HANDLERS
+from quoth.web.queue.deeds import discard_jobs, pause, resume, retry_jobs
+from quoth.web.queue.show import show_queue
 from quoth.web.sign_in import show_sign_in, sign_in, sign_out
 
 SMALLEST_TO_COMPRESS = 1_000
@@ -60,6 +62,11 @@ def create_pages(
             Route("/checks/{id:int}/retry", retry, methods=["POST"]),
             Route("/captures/{id:int}", show_capture),
             Route("/captures/{id:int}/raw", show_raw),
+            Route("/queue", show_queue),
+            Route("/queue/pause", pause, methods=["POST"]),
+            Route("/queue/resume", resume, methods=["POST"]),
+            Route("/queue/retry", retry_jobs, methods=["POST"]),
+            Route("/queue/discard", discard_jobs, methods=["POST"]),
             Route("/sign-in", show_sign_in),
             Route("/sign-in", sign_in, methods=["POST"]),
             Route("/sign-out", sign_out, methods=["POST"]),

@@ -8,7 +8,7 @@ from quoth.storage import Database, DatabaseUnavailable
 from tests.capture.harness import Scripted, engines_of, start, work
 from tests.web.harness import FORM, open_pages
 
-PATHS = ("/", "/checks", "/checks/1", "/captures/1", "/nowhere", "/checks/999")
+PATHS = ("/", "/checks", "/checks/1", "/captures/1", "/queue", "/nowhere", "/checks/999")
 CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)
 
 

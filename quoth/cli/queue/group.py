@@ -5,8 +5,7 @@ from typing import TypeVar
 
 import click
 
-from quoth.capture.jobs import CAPTURE_ASK
-from quoth.capture.retry_captures import retry_capture_jobs
+from quoth.capture.retry_captures import TRIED_AGAIN
 from quoth.cli.database import is_missing
 from quoth.cli.options import with_settings
 from quoth.cli.queue.show import QueueDocument, failed_text, queue_text
@@ -20,9 +19,6 @@ from quoth.storage import Database, NotFound
 from quoth.storage.migrate import migrate
 
 T = TypeVar("T")
-
-# How each kind of job is tried again: its room knows.
-ROOMS = {CAPTURE_ASK: retry_capture_jobs}
 
 
 @click.group(invoke_without_command=True)
@@ -91,7 +87,7 @@ def retry(settings: Settings, ids: tuple[int, ...], *, every: bool) -> None:
     which = _which(ids, every=every)
 
     async def work(database: Database) -> int:
-        return await retry_failed(database, ROOMS, which)
+        return await retry_failed(database, TRIED_AGAIN, which)
 
     click.echo(f"Tried again: {_on(settings, work)}.")
 

@@ -10,10 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.table import Table
 
-from quoth.queue.desk.views import MANY, FailedJob, LaneView, WorkerView
-
-# A worker beats each second; after so long a silence it is gone or cut off.
-SILENT = timedelta(seconds=10)
+from quoth.queue.desk.views import MANY, SILENT, FailedJob, LaneView, WorkerView
 
 
 class LaneDocument(BaseModel):

@@ -6,6 +6,8 @@ from uuid import UUID
 
 # Counts stop here: nobody needs to know more closely, and a look stays a look.
 MANY = 100_000
+# A worker beats each second; after so long a silence it is gone or cut off.
+SILENT = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True)

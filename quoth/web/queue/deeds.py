@@ -1,0 +1,62 @@
+"""What a person does with the queue from its page."""
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from quoth.capture.retry_captures import TRIED_AGAIN
+from quoth.queue.desk.failed import discard_failed, retry_failed
+from quoth.queue.lanes import pause_lane, resume_lane
+from quoth.storage import NotFound
+from quoth.web.context import context_of
+from quoth.web.forms import Form, read_form
+
+LONGEST_REASON = 300
+
+
+async def pause(request: Request) -> Response:
+    """Start no more calls in a lane; its jobs wait, with the reason beside them."""
+    form = await read_form(request)
+    reason = form.one("reason").strip()[:LONGEST_REASON]
+    if not reason:
+        raise HTTPException(400)
+    try:
+        async with context_of(request).database.transaction() as tx:
+            await pause_lane(tx, form.one("lane"), reason)
+    except NotFound as error:
+        raise HTTPException(404) from error
+    return RedirectResponse("/queue", 303)
+
+
+async def resume(request: Request) -> Response:
+    """Let calls start again."""
+    form = await read_form(request)
+    try:
+        async with context_of(request).database.transaction() as tx:
+            await resume_lane(tx, form.one("lane"))
+    except NotFound as error:
+        raise HTTPException(404) from error
+    return RedirectResponse("/queue", 303)
+
+
+async def retry_jobs(request: Request) -> Response:
+    """Try failed jobs again: those that are named, or all."""
+    form = await read_form(request)
+    await retry_failed(context_of(request).database, TRIED_AGAIN, _which(form))
+    return RedirectResponse("/queue", 303)
+
+
+async def discard_jobs(request: Request) -> Response:
+    """Forget failed jobs: those that are named, or all."""
+    form = await read_form(request)
+    await discard_failed(context_of(request).database, _which(form))
+    return RedirectResponse("/queue", 303)
+
+
+def _which(form: Form) -> list[int] | None:
+    if form.one("all"):
+        return None
+    ids = form.all("job")
+    if not ids or not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in ids):
+        raise HTTPException(400)
+    return [int(each) for each in ids]

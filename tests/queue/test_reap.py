@@ -39,6 +39,18 @@ async def beat_of(
     await run_sql(database, ALIVE, id=worker, lock=4711, witnessed=witnessed, silent=silent)
 
 
+async def die_for_all_to_see(database: Database, worker: UUID) -> None:
+    """A worker whose session lock is gone and whose beat is missed."""
+    await run_sql(
+        database,
+        b"insert into queue.worker (id, host, pid, version, lanes, lock_key, witnessed, beat_at)"
+        b" values (%(id)s, 'here', 1, 'test', '{}', 4711, true,"
+        b" greatest(now() - interval '2 s', pg_postmaster_start_time() + interval '1 ms'))",
+        id=worker,
+    )
+    await run_sql(database, b"select pg_sleep(1.6)")
+
+
 async def take_back(
     database: Database, *, patient: bool = False, endings: Endings | None = None
 ) -> int:
@@ -124,14 +136,7 @@ async def test_a_worker_without_a_row_is_dead(database: Database) -> None:
 
 async def test_a_lost_lock_and_a_missed_beat_are_a_death_at_once(database: Database) -> None:
     job = await held_by_other(database, running=True, attached=True)
-    await run_sql(
-        database,
-        b"insert into queue.worker (id, host, pid, version, lanes, lock_key, witnessed, beat_at)"
-        b" values (%(id)s, 'here', 1, 'test', '{}', 4711, true,"
-        b" greatest(now() - interval '2 s', pg_postmaster_start_time() + interval '1 ms'))",
-        id=OTHER,
-    )
-    await run_sql(database, b"select pg_sleep(1.6)")
+    await die_for_all_to_see(database, OTHER)
 
     assert await take_back(database, patient=False) == 1
     assert (await look(database, job.id)).state == "waiting"

@@ -108,8 +108,11 @@ def discard(settings: Settings, ids: tuple[int, ...], *, every: bool) -> None:
 
 async def _look(database: Database) -> QueueDocument:
     async with database.autocommit() as tx:
-        lanes, workers = await load_lanes(tx), await load_workers(tx)
-        return QueueDocument.of(lanes, workers, await count_failed(tx))
+        return QueueDocument(
+            lanes=await load_lanes(tx),
+            workers=await load_workers(tx),
+            failed=await count_failed(tx),
+        )
 
 
 def _which(ids: tuple[int, ...], *, every: bool) -> list[int] | None:

@@ -1,10 +1,8 @@
 """The queue as a table for people and as a document for programs."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from io import StringIO
-from typing import Self
-from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 from rich.console import Console
@@ -13,56 +11,14 @@ from rich.table import Table
 from quoth.queue.desk.views import MANY, SILENT, FailedJob, LaneView, WorkerView
 
 
-class LaneDocument(BaseModel):
-    """A lane."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    name: str
-    slots: int
-    width: int
-    per_minute: int | None
-    in_flight: int
-    pending: int
-    waiting: int
-    next_since: datetime | None
-    lately: int
-    cooling_until: datetime | None
-    paused_since: datetime | None
-    reason: str | None
-    workers: int
-
-
-class WorkerDocument(BaseModel):
-    """A worker; `silent` in seconds."""
-
-    model_config = ConfigDict(from_attributes=True, ser_json_timedelta="float")
-
-    id: UUID
-    host: str
-    pid: int
-    version: str
-    lanes: list[str]
-    started_at: datetime
-    silent: timedelta
-    jobs: int
-
-
 class QueueDocument(BaseModel):
-    """The queue: additions may come, names and meanings stay."""
+    """The queue; times in seconds. Additions may come, names and meanings stay."""
 
-    lanes: list[LaneDocument]
-    workers: list[WorkerDocument]
+    model_config = ConfigDict(ser_json_timedelta="float")
+
+    lanes: list[LaneView]
+    workers: list[WorkerView]
     failed: int
-
-    @classmethod
-    def of(cls, lanes: Sequence[LaneView], workers: Sequence[WorkerView], failed: int) -> Self:
-        """Say it as a document."""
-        return cls(
-            lanes=[LaneDocument.model_validate(lane) for lane in lanes],
-            workers=[WorkerDocument.model_validate(worker) for worker in workers],
-            failed=failed,
-        )
 
 
 def queue_text(queue: QueueDocument) -> str:
@@ -111,7 +67,7 @@ def failed_text(jobs: Sequence[FailedJob]) -> str:
     return _rendered(table)
 
 
-def _state(lane: LaneDocument) -> str:
+def _state(lane: LaneView) -> str:
     if lane.paused_since is not None:
         return f"paused: {lane.reason}"
     if lane.cooling_until is not None:

@@ -29,7 +29,7 @@ from tests.queue.harness import (
 )
 from tests.queue.processes import job_that, worker_processes
 from tests.queue.stories.naive import naive
-from tests.queue.test_reap import OTHER, take_back
+from tests.queue.test_reap import OTHER, die_for_all_to_see, take_back
 
 KINDS = {"test": kind_of(unused)}
 # river#1302: what ran when the rescuer looked is put back by its id, whatever it is by now.
@@ -182,14 +182,7 @@ async def test_10_what_is_called_again_after_a_death_comes_back_spread_out(
     jobs = await claim(database, 200, worker=OTHER)
     for job in jobs:
         await Hold(database, job).start(nothing, call=MINUTE)
-    await run_sql(
-        database,
-        b"insert into queue.worker (id, host, pid, version, lanes, lock_key, witnessed, beat_at)"
-        b" values (%(id)s, 'here', 1, 'test', '{}', 4711, true,"
-        b" greatest(now() - interval '2 s', pg_postmaster_start_time() + interval '1 ms'))",
-        id=OTHER,
-    )
-    await run_sql(database, b"select pg_sleep(1.6)")
+    await die_for_all_to_see(database, OTHER)
 
     assert await take_back(database, patient=False) == 200
 

@@ -74,6 +74,7 @@ PAGES = {
     "failed long answer": "/captures/20",
     "waiting answer": "/captures/22",
     "no earlier": "/checks?before=1",
+    "queue": "/queue",
     "not found": "/nowhere",
 }
 

@@ -60,10 +60,10 @@ async def test_the_form_is_walked_in_the_order_in_which_it_is_read(database: Dat
     async with open_browser() as browser, serve(database, engines_of(Scripted())) as address:
         page = await browser.new_page(locale="en-US")
         await page.goto(address)
-        stops = await walk(page, 15)
+        stops = await walk(page, 16)
 
     assert stops == [
-        "#main", "/", "/", "/checks", "/?lang=ru",
+        "#main", "/", "/", "/checks", "/queue", "/?lang=ru",
         "brand", "aliases", "domains", "competitors", "prompts", "language", "country",
         "perplexity", "samples", "Check",
     ]  # fmt: skip
@@ -87,7 +87,7 @@ async def test_every_answer_is_reached_by_tab_and_opened_by_enter(database: Data
     async with open_browser() as browser, serve(database, ready) as address:
         page = await browser.new_page(locale="en-US")
         await page.goto(address + PAGES["complete"])
-        stops = await walk(page, 11)
+        stops = await walk(page, 12)
         await page.keyboard.press("Enter")
         await page.wait_for_url("**/captures/*")
 

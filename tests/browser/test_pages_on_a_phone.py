@@ -62,3 +62,16 @@ async def test_what_an_attempt_cost_is_seen_on_a_phone(database: Database) -> No
             assert box, name
             assert box["x"] + box["width"] <= 390, name
             assert "Стоимость" in await cost.evaluate(LABEL), name
+
+
+@pytest.mark.parametrize("language", ["en-US", "ru-RU"])
+async def test_the_navigation_is_one_line_on_a_phone(database: Database, language: str) -> None:
+    ready = await at_every_stage(database)
+
+    async with open_browser() as browser, serve(database, ready) as address:
+        page = await browser.new_page(locale=language, viewport={"width": 390, "height": 844})
+        await page.goto(address)
+        height = await page.locator(".top nav").evaluate("nav => nav.offsetHeight")
+        line = await page.locator(".top nav a").first.evaluate("a => a.getClientRects()[0].height")
+
+    assert height < line + 2 < 50

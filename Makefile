@@ -2,7 +2,8 @@
 
 BIN := .venv/bin
 ENVIRONMENT := .venv/.ready
-ROUNDS ?= 5
+FAULTS ?= 10000
+SEED ?= 1
 WORKERS ?= 2
 TESTS ?=
 ONLY ?=
@@ -49,11 +50,9 @@ bench: $(ENVIRONMENT)  ## Measure all, or ONLY="accept pickup"; writes bench/res
 bench-queue: $(ENVIRONMENT)  ## Measure the queue beside its peers, or ONLY="drain pgqueuer" (15 minutes)
 	@$(BIN)/python -m bench.queue $(ONLY)
 
-soak: $(ENVIRONMENT)  ## Until there is a soak of its own: the journeys, ROUNDS times over (5)
-	@for round in $$(seq $(ROUNDS)); do \
-	  echo "journeys, round $$round of $(ROUNDS)"; \
-	  $(BIN)/pytest -q tests/journeys || exit; \
-	done
+soak: $(ENVIRONMENT)  ## Chaos: workers, server and engines struck until FAULTS=10000 (SEED=1); docs/soak.md
+	@sh tests/chaos/get-faketime
+	@$(BIN)/python -m tests.chaos --faults $(FAULTS) --seed $(SEED)
 
 lock: $(ENVIRONMENT)  ## Resolve the lock files anew, with hashes and without any address
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --extra dev --generate-hashes \
@@ -70,6 +69,7 @@ clean:  ## Remove the environment and what tools left behind; the data stays
 
 browser:
 	@sh .ci/find-browser
+	@sh .ci/find-pooler
 
 .venv/.made: .ci/make-environment
 	@sh .ci/make-environment

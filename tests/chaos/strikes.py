@@ -48,6 +48,9 @@ WORKER = Statement(
 # What a connection ran last tells whose it is.
 ANY, LISTENER, BEAT = "", "^(un)?(listen|notify) ", "queue[.]worker"
 
+# How often it is the turn of a kind that was not drawn on purpose yet.
+RARE = 0.05
+
 Deed = Callable[[], Awaitable[int]]
 
 
@@ -79,13 +82,19 @@ class Strikes:
         }
 
     async def rage(self, until: Callable[[], bool], *, every: float) -> None:
-        """Strike about once in `every` seconds; all is undone when this returns."""
+        """Strike about once in `every` seconds; all is undone when this returns.
+
+        Now and then a rare kind has its turn, so that a short soak sees each of them too.
+        """
         kinds = list(self._deeds)
         weights = [weight for weight, _ in self._deeds.values()]
+        rare = self._luck.sample(kinds, len(kinds))
         async with asyncio.TaskGroup() as striking:
             while not until():
                 await asyncio.sleep(self._luck.expovariate(1 / every))
                 [kind] = self._luck.choices(kinds, weights)
+                if rare and self._luck.random() < RARE:
+                    kind = rare.pop()
                 striking.create_task(self._strike(kind))
 
     async def _strike(self, kind: str) -> None:

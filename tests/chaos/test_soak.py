@@ -13,8 +13,8 @@ from tests.chaos.soak import Plan, soak
 SEED = int(os.environ.get("SOAK_SEED") or random.randrange(1_000_000))
 FAULTS = 10_000
 RAGES = timedelta(seconds=30)
-# What can be drawn of each strike in half a minute is a handful: these come always.
-ALWAYS = ("a connection cut", "a worker killed", "engine create reset", "engine poll reset")
+# What is drawn of the other strikes in half a minute is a handful or none: these come always.
+ALWAYS = ("a connection cut", "engine create reset", "engine poll reset")
 
 
 @pytest.mark.slow
@@ -26,4 +26,4 @@ async def test_whatever_goes_wrong_each_capture_ends_once_and_each_purchase_is_i
 
     sys.stdout.write("\n".join([f"SOAK_SEED={SEED}", *report.lines(), ""]))
     assert not report.breaches
-    assert all(report.faults[kind] for kind in ALWAYS)
+    assert all(report.faults.get(kind) for kind in ALWAYS)

@@ -7,7 +7,7 @@ its id the moment it is known; wait for the answer; read it; return what to save
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from typing import assert_never
@@ -25,13 +25,25 @@ from quoth.capture.attempts import (
     open_attempt,
     storable,
 )
-from quoth.capture.failures import Failure, failure_of
+from quoth.capture.call_time import CallTime
+from quoth.capture.failures import Failure, empty_answer, failure_of
 from quoth.capture.jobs import CAPTURE_ASK
 from quoth.capture.manifest import read_engine
 from quoth.capture.outcomes import end_captures, read_answer, save_answer
-from quoth.providers.contract import Provider, ProviderError, Question, Raw, Reply
-from quoth.queue.job import Defer, Discard, Done, Held, JobLost, Kind, Outcome, Retry, Save
-from quoth.storage import Database, Statements, Transaction
+from quoth.providers.contract import NotSent, Provider, ProviderError, Question, Raw, Reply
+from quoth.queue.job import (
+    Defer,
+    Discard,
+    Done,
+    Held,
+    JobLost,
+    Kind,
+    Outcome,
+    Retry,
+    Save,
+    nothing_to_save,
+)
+from quoth.storage import Database, Statements
 
 sql = Statements(__package__)
 
@@ -56,7 +68,7 @@ def ask_engine(database: Database, providers: Mapping[str, Provider]) -> Kind:
         if ask is None:
             return Discard("its check was deleted")
         if ask.outcome is not None:
-            return Done(_nothing)
+            return Done(nothing_to_save)
         asked = next(read_engine(one) for one in ask.engines if one["engine"] == ask.engine)
         provider = providers.get(ask.engine)
         if provider is None or (provider.route.surface, provider.route.model) != (
@@ -77,11 +89,13 @@ class Try:
     held: Held
     ask: Ask
     provider: Provider
+    clock: CallTime = field(default_factory=CallTime)
 
     async def outcome(self) -> Outcome:
         """Every way out says what the attempt became; the job's end commits with it."""
         create = self.provider.route.create
         while True:
+            self.clock.begin(create)
             opened = await self.held.start(
                 partial(
                     open_attempt,
@@ -97,7 +111,7 @@ class Try:
             if opened.ref is None:
                 return await self._ask(opened.id, opened)
             # Nothing new goes out: from here any other process could go on as well.
-            await self.held.checkpoint(_nothing)
+            await self.held.checkpoint(nothing_to_save)
             if outcome := await self._re_attach(opened.id, opened.ref, opened):
                 return outcome
 
@@ -145,6 +159,9 @@ class Try:
 
     async def _send(self, attempt_id: int) -> str:
         ask = self.ask
+        if self.clock.is_over():
+            # Frozen since it was written down: its place may be another's by now.
+            raise NotSent("its time was over before it went out")
         accepted = await self.provider.send(
             Question(ask.text, ask.language, ask.country, reference=f"quoth-{ask.id}")
         )
@@ -185,11 +202,19 @@ class Try:
         """
         if not self.held.given_up:
             return
-        stopped = Failure(STOPPED, "stopped", end=None, then="retry")
-        with suppress(ProviderError, JobLost, TimeoutError):
+        with suppress(TimeoutError):
             async with asyncio.timeout(LAST_WORD.total_seconds()):
-                await self.held.checkpoint(self._failing(attempt_id, stopped))
-                await self.provider.cancel(ref)
+                # Together, so that the engine is told though the database is away.
+                await asyncio.gather(self._stop_there(ref), self._note_stop(attempt_id))
+
+    async def _stop_there(self, ref: str) -> None:
+        with suppress(ProviderError):
+            await self.provider.cancel(ref)
+
+    async def _note_stop(self, attempt_id: int) -> None:
+        stopped = Failure(STOPPED, "stopped", end=None, then="retry")
+        with suppress(JobLost):
+            await self.held.checkpoint(self._failing(attempt_id, stopped))
 
     def _ended(
         self, attempt_id: int, result: tuple[Reply, Raw] | Failure, opened: Opened
@@ -198,7 +223,8 @@ class Try:
             return self._failed(attempt_id, result, opened)
         reply, raw = result
         if reply.finding == "empty":
-            return self._empty(attempt_id, reply, raw, opened)
+            failure = empty_answer(reply, raw, again=opened.empty < RE_ASKS_WHEN_EMPTY)
+            return self._failed(attempt_id, failure, opened)
         reading = read_answer(self.ask, reply)
         return Done(
             partial(save_answer, ask=self.ask, attempt_id=attempt_id, reading=reading, raw=raw),
@@ -220,22 +246,5 @@ class Try:
             case _:
                 assert_never(failure.then)
 
-    def _empty(self, attempt_id: int, reply: Reply, raw: Raw, opened: Opened) -> Outcome:
-        again = opened.empty < RE_ASKS_WHEN_EMPTY
-        failure = Failure(
-            "the engine answered without a word",
-            "empty",
-            "failed",
-            "retry" if again else "discard",
-            raw=raw,
-            usage=reply.usage,
-            cost=reply.cost,
-        )
-        return self._failed(attempt_id, failure, opened)
-
     def _failing(self, attempt_id: int, failure: Failure) -> Save:
         return partial(fail_attempt, ask=self.ask, attempt_id=attempt_id, failure=failure)
-
-
-async def _nothing(tx: Transaction) -> None:
-    """There is nothing to save."""

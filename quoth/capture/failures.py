@@ -16,6 +16,7 @@ from quoth.providers.contract import (
     ProviderError,
     Raw,
     Rejected,
+    Reply,
     Unknown,
     WrongModel,
 )
@@ -83,4 +84,17 @@ def failure_of(error: ProviderError, phase: Phase, raw: Raw | None = None) -> Fa
         possibly_paid=unsaid or (meaning.possibly_paid and not stays),
         after=error.after if isinstance(error, Busy) else None,
         raw=error.raw or raw,
+    )
+
+
+def empty_answer(reply: Reply, raw: Raw, *, again: bool) -> Failure:
+    """An answer without a word; `again` says that it is worth another call."""
+    return Failure(
+        "the engine answered without a word",
+        "empty",
+        "failed",
+        "retry" if again else "discard",
+        raw=raw,
+        usage=reply.usage,
+        cost=reply.cost,
     )

@@ -165,3 +165,7 @@ class Kind:
     name: str
     handle: Handle
     ended: Callable[[Transaction, Sequence[Ended]], Awaitable[None]]
+
+
+async def nothing_to_save(tx: Transaction) -> None:
+    """For a job that is over, or a call that is accounted for, with nothing to be written."""

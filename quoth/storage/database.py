@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import select
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
@@ -18,6 +16,7 @@ from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from quoth.loops import background
 from quoth.storage.addresses import KEEPALIVE, Addresses
+from quoth.storage.borrowed import borrowed
 from quoth.storage.notices import Notices
 from quoth.storage.statements import Statement, Statements
 
@@ -121,7 +120,6 @@ class Database:
             min_size=min(2, connections),
             max_size=connections,
             configure=partial(_configure, session=addresses.has_session),
-            check=_check,
             kwargs={"autocommit": True, **addresses.statement_options},
             reconnect_timeout=GIVE_UP_AFTER.total_seconds(),
             reconnect_failed=lambda _: lost.set(),
@@ -138,7 +136,7 @@ class Database:
     async def transaction(self) -> AsyncIterator[Transaction]:
         """One transaction; what it notifies goes out after the commit."""
         with _unavailable():
-            async with _borrowed(self._pool) as connection, connection.transaction():
+            async with borrowed(self._pool) as connection, connection.transaction():
                 tx = Transaction(connection)
                 yield tx
         self._tell(tx)
@@ -147,7 +145,7 @@ class Database:
     async def autocommit(self) -> AsyncIterator[Transaction]:
         """A connection on which each statement is its own transaction: one round trip each."""
         with _unavailable():
-            async with _borrowed(self._pool) as connection:
+            async with borrowed(self._pool) as connection:
                 tx = Transaction(connection)
                 yield tx
         self._tell(tx)
@@ -176,48 +174,10 @@ async def _bring_back(pool: AsyncConnectionPool, lost: asyncio.Event) -> None:
         await lost.wait()
         lost.clear()
         try:
-            async with _borrowed(pool, within=GIVE_UP_AFTER):
+            async with borrowed(pool, within=GIVE_UP_AFTER):
                 pass
         except (OperationalError, InterfaceError, PoolTimeout):
             lost.set()
-
-
-@asynccontextmanager
-async def _borrowed(
-    pool: AsyncConnectionPool, *, within: timedelta | None = None
-) -> AsyncIterator[AsyncConnection]:
-    """A connection of the pool for the block.
-
-    A task that is cancelled while it waits in line gets a connection all the same when one is
-    handed to it just then, and its cancellation is forgotten: it would work on, and whoever
-    waits for its end would wait for ever.
-    """
-    task = asyncio.current_task()
-    before = task.cancelling() if task else 0
-    timeout = None if within is None else within.total_seconds()
-    async with pool.connection(timeout=timeout) as connection:
-        if task and task.cancelling() > before:
-            raise asyncio.CancelledError
-        yield connection
-
-
-async def _check(connection: AsyncConnection) -> None:
-    """Raise when a connection has been lost since it was used, without a round trip.
-
-    The server says nothing on an idle connection unless it ends it: only where something is there
-    to be read is it worth asking.
-    """
-    if _has_input(connection.fileno()):
-        await AsyncConnectionPool.check_connection(connection)
-
-
-def _has_input(descriptor: int) -> bool:
-    if sys.platform == "win32":
-        return bool(select.select([descriptor], [], [], 0)[0])
-    # `select` cannot look at descriptors from 1,024 on.
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(0))
 
 
 async def _configure(connection: AsyncConnection, *, session: bool) -> None:
@@ -229,7 +189,7 @@ async def _configure(connection: AsyncConnection, *, session: bool) -> None:
 async def _announce(pool: AsyncConnectionPool, notices: list[tuple[str, str]]) -> None:
     channels, payloads = zip(*notices, strict=True)
     with _unavailable():
-        async with _borrowed(pool) as connection:
+        async with borrowed(pool) as connection:
             await connection.execute(
                 sql.announce, {"channels": list(channels), "payloads": list(payloads)}
             )

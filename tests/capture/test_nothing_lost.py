@@ -155,6 +155,20 @@ async def test_an_opening_that_was_committed_unheard_is_opened_no_second_time(
     assert len(provider.sent) == 1
 
 
+async def test_a_call_whose_time_is_over_before_it_goes_out_is_not_sent(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frozen after it was written down, and its place given to another meanwhile."""
+    monkeypatch.setattr("quoth.capture.call_time.CallTime.is_over", lambda _: True)
+    provider = Scripted()
+    await start(database, provider)
+
+    await work(database, provider)
+
+    assert provider.sent == []
+    assert ledger(await only_answer(database)) == [("not_sent", "not_sent", False)]
+
+
 async def test_two_deaths_in_the_window_are_enough(database: Database) -> None:
     provider = Killing(at="after sending")
     await start(database, provider)

@@ -123,6 +123,8 @@ async def test_connections_cut_between_transactions_are_not_noticed(
 ) -> None:
     async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as other:
         await other.execute(TERMINATE_ALL)
+    # The server has said yes; the sessions end a moment later.
+    await asyncio.sleep(0.5)
 
     async with database.transaction() as tx:
         assert await tx.values(ONE) == [1]
@@ -233,3 +235,26 @@ async def test_a_task_that_is_cancelled_as_its_turn_comes_is_cancelled(database_
             await asyncio.wait({waiting})
 
     assert went_on == 0
+
+
+async def test_broken_connections_cost_nothing_while_sound_ones_can_be_had(
+    database_url: str,
+) -> None:
+    """Naive: the pool's own check, which waits 1, 2, 4, 8 ... s after each broken one it meets."""
+    async with Database.open(database_url, connections=8) as database:
+
+        async def hold() -> None:
+            async with database.autocommit() as tx:
+                await tx.run(Statement(b"select pg_sleep(0.2)"))
+
+        await asyncio.gather(*(hold() for _ in range(6)))
+        with psycopg.connect(database_url, autocommit=True) as other:
+            other.execute(
+                "select pg_terminate_backend(pid) from pg_stat_activity"
+                " where datname = current_database() and pid <> pg_backend_pid()"
+            )
+        await asyncio.sleep(0.2)
+        began = time.monotonic()
+        await use(database)
+
+        assert time.monotonic() - began < 1

@@ -12,7 +12,7 @@ from quoth.storage import Database, Statement
 from tests.architecture.test_job_states import ARROWS
 
 ROWS = Statement(
-    b"select id, lane, state, fence, tries, max_tries, crashes, worker, slot, cancel_asked"
+    b"select id, lane, state, fence, tries, max_tries, crashes, worker, slot"
     b" from queue.job"
 )
 PLACES = Statement(
@@ -39,7 +39,6 @@ class Row:
     crashes: int
     worker: UUID | None
     slot: int | None
-    cancel_asked: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ from quoth.storage import Database, Statement
 from tests.architecture.test_job_states import ARROWS
 
 ROWS = Statement(
-    b"select id, lane, state, fence, tries, max_tries, crashes, worker, slot"
-    b" from queue.job"
+    b"select id, lane, state, fence, tries, max_tries, crashes, worker, slot from queue.job"
 )
 PLACES = Statement(
     b"select slot.lane, slot.number, slot.job_id, lane.slots"

@@ -12,6 +12,7 @@ import pytest
 from psycopg.conninfo import make_conninfo
 
 from quoth.storage import Database
+from quoth.storage.addresses import Addresses
 from quoth.storage.embedded import Options
 from quoth.storage.embedded.server import EmbeddedServer
 from quoth.storage.migrate import migrate
@@ -53,9 +54,15 @@ def database_url(server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
+def addresses(database_url: str) -> Addresses:
+    """How the product is told to reach it. `tests/pooled` puts a pooler between."""
+    return Addresses.of(database_url)
+
+
+@pytest.fixture
+async def database(addresses: Addresses) -> AsyncIterator[Database]:
     """The same, open."""
-    async with Database.open(database_url) as database:
+    async with Database.open(addresses) as database:
         yield database
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from quoth.storage.addresses import Addresses
 from tests.journeys.processes import Processes
 
 
@@ -15,13 +16,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def processes(database_url: str, compiled: Path) -> AsyncIterator[Processes]:
+async def processes(addresses: Addresses, compiled: Path) -> AsyncIterator[Processes]:
     """Start processes on the test's database; none outlives the test, however that ends.
 
     A fixture, because a test that takes too long is left where it stands: its own `finally` and
     `async with` are not gone through before the whole session ends.
     """
-    started = Processes(database_url, compiled)
+    started = Processes(addresses, compiled)
     try:
         yield started
     finally:

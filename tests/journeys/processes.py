@@ -11,6 +11,7 @@ from pathlib import Path
 
 from quoth.simulator.serve import Simulator
 from quoth.storage import Database, Statement
+from quoth.storage.addresses import Addresses
 
 OUTCOMES = Statement(b"select coalesce(outcome, 'open') from capture.capture order by id")
 ANSWERS = Statement(b"select count(*) from capture.answer")
@@ -54,14 +55,15 @@ async def until_over(database: Database, captures: int) -> Left:
 class Processes:
     """Starts processes of the product on one database. `compiled` keeps their byte code."""
 
-    def __init__(self, database_url: str, compiled: Path) -> None:
+    def __init__(self, addresses: Addresses, compiled: Path) -> None:
         # Fifty starts compile once, also where writing into the tree is turned off.
         left_out = ("QUOTH_", "PYTHONDONTWRITEBYTECODE")
         kept = {name: text for name, text in os.environ.items() if not name.startswith(left_out)}
         self._environment = {
             **kept,
             "QUOTH_CONFIG": os.devnull,
-            "QUOTH_DATABASE_URL": database_url,
+            "QUOTH_DATABASE_URL": addresses.pooled,
+            "QUOTH_DATABASE_DIRECT_URL": addresses.direct or "none",
             "QUOTH_LISTEN": "127.0.0.1:0",
             "PYTHONPYCACHEPREFIX": str(compiled),
             "PYTHONUNBUFFERED": "1",

@@ -1,6 +1,7 @@
 """The same fixtures, with a transaction pooler between: once with a direct way, once without.
 
-The tests are those of `tests/queue`, collected here again, so that their fixtures are these.
+The tests are those of `tests/queue` and `tests/journeys`, collected here again, so that they find
+their `addresses` here.
 """
 
 import os
@@ -9,17 +10,17 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from quoth.storage import Database
 from quoth.storage.addresses import Addresses
 
-# Fewer connections to the server than clients: every statement may find another session.
+# Fewer than the clients have connections: every statement may find another session.
+SESSIONS = 4
 CONFIGURATION = """
 [databases]
 * = host={host} port={port} user=quoth
@@ -28,13 +29,23 @@ listen_addr = 127.0.0.1
 listen_port = {listen}
 auth_type = any
 pool_mode = transaction
-default_pool_size = 4
+default_pool_size = {sessions}
 max_client_conn = 200
 server_reset_query =
 ignore_startup_parameters = extra_float_digits
 logfile = {folder}/log
 pidfile = {folder}/pid
 """
+
+
+FOLDER = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what goes through the pooler: `pytest -m pooled`, or `not pooled`."""
+    for item in items:
+        if item.path.is_relative_to(FOLDER):
+            item.add_marker("pooled")
 
 
 def _free_port() -> int:
@@ -55,7 +66,11 @@ def pooler(server: str) -> Iterator[int]:
     file = folder / "pgbouncer.ini"
     file.write_text(
         CONFIGURATION.format(
-            host=where["host"], port=where.get("port", 5432), listen=port, folder=folder
+            host=where["host"],
+            port=where.get("port", 5432),
+            listen=port,
+            folder=folder,
+            sessions=SESSIONS,
         )
     )
     # It refuses to be root; the server knows its own account by the kernel's word.
@@ -75,7 +90,7 @@ def _until_ready(port: int) -> None:
     until = time.monotonic() + 10
     while True:
         try:
-            with psycopg.connect(host="127.0.0.1", port=port, dbname="template1", user="quoth"):
+            with psycopg.connect(host="127.0.0.1", port=port, dbname="quoth", user="quoth"):
                 return
         except psycopg.OperationalError:
             if time.monotonic() > until:
@@ -84,14 +99,23 @@ def _until_ready(port: int) -> None:
 
 
 @pytest.fixture(params=["with a direct way", "with none"])
-def addresses(request: pytest.FixtureRequest, database_url: str, pooler: int) -> Addresses:
-    """How the product is told to reach the database."""
-    pooled = make_conninfo(database_url, host="127.0.0.1", port=pooler, user="quoth")
-    return Addresses(pooled, database_url if request.param == "with a direct way" else None)
+def has_direct(request: pytest.FixtureRequest) -> bool:
+    """Whether there is a way past the pooler: each test runs with and without."""
+    return bool(request.param == "with a direct way")
 
 
 @pytest.fixture
-async def database(addresses: Addresses) -> AsyncIterator[Database]:
-    """The database, through the pooler."""
-    async with Database.open(addresses) as database:
-        yield database
+def addresses(has_direct: bool, database_url: str, pooler: int) -> Addresses:
+    """How the product is told to reach the database."""
+    return _through(pooler, database_url, has_direct)
+
+
+@pytest.fixture
+def empty_addresses(has_direct: bool, empty_database_url: str, pooler: int) -> Addresses:
+    """The same for a database with nothing in it."""
+    return _through(pooler, empty_database_url, has_direct)
+
+
+def _through(pooler: int, url: str, has_direct: bool) -> Addresses:
+    pooled = make_conninfo(url, host="127.0.0.1", port=pooler, user="quoth")
+    return Addresses(pooled, url if has_direct else None)

@@ -1,7 +1,8 @@
-"""A worker in a process of its own: `python -m tests.queue.process DATABASE_URL POOL`.
+"""A worker in a process of its own: `python -m tests.queue.process POOL DATABASE_URL DIRECT_URL`.
 
-Its jobs do what their payload says: `sleep` so many seconds (a call that may be out all that time,
-written down first), `die` (end the whole process), `block` (hold the event loop, not the
+The direct address is `none` where there is none. Its jobs do what their payload says: `sleep` so
+many seconds (a call that may be out all that time, written down first), `wait` so many (for what
+was bought, its id kept), `die` (end the whole process), `block` (hold the event loop, not the
 interpreter). Each start is written to standard output: `start KEY SECONDS-SINCE-THE-EPOCH`.
 """
 
@@ -17,6 +18,7 @@ from quoth.queue.channels import JOBS_CANCELLED, JOBS_READY
 from quoth.queue.job import Done, Held, Kind, Outcome
 from quoth.queue.worker import Pace, Worker
 from quoth.storage import Database, Transaction
+from quoth.storage.addresses import Addresses
 from quoth.storage.listen import listen
 from tests.queue.harness import LANE, Endings
 
@@ -34,17 +36,19 @@ async def handle(held: Held) -> Outcome:
         os._exit(1)
     if does == "block":
         time.sleep(seconds)  # noqa: ASYNC251 - this is what it is for
-    if does == "sleep":
+    if does in ("sleep", "wait"):
         await held.start(nothing, call=CALL)
+        if does == "wait":
+            await held.checkpoint(nothing)
         await asyncio.sleep(seconds)
     return Done(nothing)
 
 
-async def main(database_url: str, pool: int) -> None:
+async def main(pool: int, addresses: Addresses) -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with (
-        Database.open(database_url) as database,
+        Database.open(addresses) as database,
         background(listen(database, [JOBS_READY, JOBS_CANCELLED])),
     ):
         kind = Kind("test", handle, Endings())
@@ -52,4 +56,6 @@ async def main(database_url: str, pool: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2])))
+    _, given_pool, pooled, direct = sys.argv
+    given = Addresses(pooled, None if direct == "none" else direct)
+    asyncio.run(main(int(given_pool), given))

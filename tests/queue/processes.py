@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any
 
 from quoth.queue.job import NewJob
+from quoth.storage.addresses import Addresses
 from tests.queue.harness import LANE, MINUTE
 
 
@@ -54,8 +55,8 @@ class WorkerProcess:
 class WorkerProcesses:
     """Starts them; ends what is left."""
 
-    def __init__(self, database_url: str) -> None:
-        self._database_url = database_url
+    def __init__(self, addresses: Addresses | str) -> None:
+        self._addresses = Addresses.of(addresses) if isinstance(addresses, str) else addresses
         self._all: list[tuple[WorkerProcess, asyncio.Task[None]]] = []
 
     @property
@@ -64,7 +65,8 @@ class WorkerProcesses:
 
     async def start(self, *, pool: int = 8) -> WorkerProcess:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.queue.process", self._database_url, str(pool),
+            sys.executable, "-m", "tests.queue.process", str(pool),
+            self._addresses.pooled, self._addresses.direct or "none",
             stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         worker = WorkerProcess(process)
@@ -85,9 +87,9 @@ class WorkerProcesses:
 
 
 @asynccontextmanager
-async def worker_processes(database_url: str) -> AsyncIterator[WorkerProcesses]:
+async def worker_processes(addresses: Addresses | str) -> AsyncIterator[WorkerProcesses]:
     """None of them outlives the block."""
-    workers = WorkerProcesses(database_url)
+    workers = WorkerProcesses(addresses)
     try:
         yield workers
     finally:

@@ -28,6 +28,7 @@ from quoth.queue.job import Defer, Discard, Done, Job, JobLost, LaneClosed, Outc
 from quoth.queue.lanes import ensure_lane, pause_lane, resume_lane
 from quoth.queue.reap import expire, promote, prune, reap
 from quoth.storage import Database, Statement, Transaction
+from quoth.storage.addresses import Addresses
 from tests.queue.harness import kind_of, new_job, nothing, unused
 from tests.queue.model import HELD, Watch
 
@@ -316,9 +317,9 @@ def runner() -> Iterator[asyncio.Runner]:
 
 @pytest.mark.slow
 def test_the_queue_keeps_its_word_whatever_happens(
-    database_url: str, runner: asyncio.Runner
+    addresses: Addresses, runner: asyncio.Runner
 ) -> None:
-    opened = Database.open(database_url, connections=2)
+    opened = Database.open(addresses, connections=2)
     database = runner.run(opened.__aenter__())
     try:
         machine = type("Machine", (Queue,), {"database": database, "runner": runner})

@@ -8,6 +8,7 @@ from quoth.queue.claim import claim_suspect
 from quoth.queue.enqueue import enqueue
 from quoth.queue.job import Done, Held, Outcome
 from quoth.storage import Database, Statement
+from quoth.storage.addresses import Addresses
 from tests.queue.harness import (
     LANE,
     ME,
@@ -93,14 +94,14 @@ async def all_done(database: Database, ids: list[int]) -> bool:
 
 
 async def test_a_poison_job_fails_and_its_neighbours_do_not(
-    database: Database, database_url: str
+    database: Database, addresses: Addresses
 ) -> None:
     """Naive: a cap on deaths alone. The neighbours in the pool die as often, and fail with it."""
     await make_lane(database)
     neighbours = [job_that("sleep", f"n{n}", seconds=0.5) for n in range(12)]
     [poison, *innocent] = await put(database, job_that("die", "poison"), *neighbours)
 
-    async with worker_processes(database_url) as workers:
+    async with worker_processes(addresses) as workers:
         async with asyncio.timeout(90):
             while await open_jobs(database):
                 worker = await workers.start(pool=4)

@@ -25,6 +25,11 @@ class ToAsk:
     round: int
 
 
+def job_key(capture_id: int, round: int) -> str:
+    """One job a capture and round, however often it is asked for."""
+    return f"{capture_id}:{round}"
+
+
 async def enqueue_captures(
     tx: Transaction,
     workspace_id: int,
@@ -42,7 +47,7 @@ async def enqueue_captures(
         CAPTURE_ASK,
         [
             NewJob(
-                key=f"{capture.id}:{capture.round}",
+                key=job_key(capture.id, capture.round),
                 payload={"workspace": workspace_id, "capture": capture.id},
                 lane=lanes[capture.engine].name,
                 flow=f"check:{check_id}",

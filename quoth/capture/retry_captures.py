@@ -6,8 +6,9 @@ from typing import Any
 
 from quoth.accounts.workspace import Workspace, load_workspace
 from quoth.capture.channels import CHECK_CHANGED
-from quoth.capture.jobs import CAPTURE_ASK, EXPIRES_AFTER, ToAsk, enqueue_captures
+from quoth.capture.jobs import CAPTURE_ASK, EXPIRES_AFTER, ToAsk, enqueue_captures, job_key
 from quoth.capture.manifest import read_manifest
+from quoth.queue.desk.failed import forget_failed
 from quoth.storage import Database, NotFound, Statements
 
 sql = Statements(__package__)
@@ -31,8 +32,8 @@ async def retry_captures(
 
     Those can that failed, came back empty, were cancelled or expired. What an engine did say, cut
     off or refused included, is a finding and stays. A capture that is still open is left alone, so
-    a double click retries once. Earlier attempts stay in the ledger, and one that was accepted is
-    re-attached before anything is bought.
+    a double click retries once; the queue forgets that its job had failed. Earlier attempts stay in
+    the ledger, and one that was accepted is re-attached before anything is bought.
     """
     async with database.transaction() as tx:
         found = await tx.values(sql.lock_check, workspace_id=workspace.id, check_id=check_id)
@@ -57,6 +58,8 @@ async def retry_captures(
         in_order = sorted(captures, key=lambda capture: capture.id)
         lanes = read_manifest(stored).lanes
         await enqueue_captures(tx, workspace.id, check_id, in_order, lanes)
+        before = [job_key(capture.id, capture.round - 1) for capture in captures]
+        await forget_failed(tx, CAPTURE_ASK, before)
         tx.notify(CHECK_CHANGED, str(check_id))
     return len(captures)
 

@@ -417,6 +417,8 @@ CREATE INDEX job_suspect ON queue.job USING btree (lane) WHERE ((state = 'pendin
 
 CREATE INDEX job_waiting ON queue.job USING btree (due_at) WHERE (state = 'waiting'::text);
 
+CREATE INDEX job_worked_off ON queue.job USING btree (lane, ended_at) WHERE (state = ANY (ARRAY['done'::text, 'failed'::text]));
+
 ALTER TABLE ONLY brands.brand
     ADD CONSTRAINT brand_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES accounts.workspace(id);
 

@@ -40,7 +40,7 @@ def test_every_arrow_is_drawn_by_a_statement_that_there_is() -> None:
 
     writing = {
         file.stem
-        for file in (PACKAGE / "queue" / "sql").glob("*.sql")
+        for file in (PACKAGE / "queue").rglob("sql/*.sql")
         if re.search(
             r"update queue\.job\b(.|\n)*?\bstate\b|(insert into|delete from) queue\.job\b",
             file.read_text("utf-8"),

@@ -96,9 +96,59 @@ def test_failed_jobs_are_listed_and_tried_again_once(on: On, database_url: str) 
 
     assert "not a question" in listed.output
     assert again.output == "Tried again: 1.\n"
-    assert twice.output == "Tried again: 0.\n"
+    assert (twice.stdout, twice.exit_code) == ("Tried again: 0.\n", 2)
+    assert f"No job with this id has failed: {job_id}." in twice.stderr
     assert sorted(on(states)) == ["done", "pending"]
     assert quoth("queue", "failed", **settings).output == "No job has failed.\n"
+
+
+def test_failed_jobs_are_a_document_that_goes_on_where_it_ended(on: On, database_url: str) -> None:
+    async def fail_twice(database: Database) -> None:
+        provider = Scripted(sends=[Rejected("first"), Rejected("second")])
+        await start(database, provider, prompts=2)
+        await work(database, provider)
+
+    on(fail_twice)
+    asked = ("queue", "failed", "--json", "--limit", "1")
+    settings = {"QUOTH_DATABASE_URL": database_url}
+
+    newest = json.loads(quoth(*asked, **settings).output)
+    rest = json.loads(quoth(*asked, "--before", str(newest["next"]), **settings).output)
+    listed = quoth("queue", "failed", "--limit", "1", **settings).output
+
+    reasons = [document["failed"][0]["reason"] for document in (newest, rest)]
+    assert ["first" in reason for reason in reasons] == [False, True]
+    assert (len(newest["failed"]), rest["next"]) == (1, None)
+    assert f"quoth queue failed --before {newest['next']}" in listed
+
+
+def test_only_the_failed_jobs_of_a_lane_are_meant_where_it_is_named(
+    on: On, database_url: str
+) -> None:
+    on(fail)
+    on(lambda database: run_sql(database, b"insert into queue.lane values ('other', 1)"))
+    settings = {"QUOTH_DATABASE_URL": database_url}
+
+    other = quoth("queue", "discard", "--all", "--lane", "other", **settings)
+    theirs = quoth("queue", "discard", "--all", "--lane", LANE, **settings)
+    refused = [
+        quoth("queue", "failed", "--lane", "nowhere", **settings),
+        quoth("queue", "retry", "--all", "--lane", "nowhere", **settings),
+        quoth("queue", "retry", "1", "--lane", LANE, **settings),
+    ]
+
+    assert [other.output, theirs.output] == ["Forgotten: 0.\n", "Forgotten: 1.\n"]
+    assert [each.exit_code for each in refused] == [2, 2, 2]
+
+
+def test_a_kind_that_nobody_here_knows_is_a_sentence(on: On, database_url: str) -> None:
+    on(fail)
+    on(lambda database: run_sql(database, b"update queue.job set kind = 'of.tomorrow'"))
+
+    refused = quoth("queue", "retry", "--all", QUOTH_DATABASE_URL=database_url)
+
+    assert refused.exit_code == 2
+    assert "of.tomorrow" in refused.stderr
 
 
 def test_failed_jobs_are_forgotten_and_their_checks_are_not(on: On, database_url: str) -> None:

@@ -1,6 +1,5 @@
 """The queue as a table for people and as a document for programs."""
 
-from collections.abc import Sequence
 from datetime import UTC
 from io import StringIO
 
@@ -8,17 +7,35 @@ from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.table import Table
 
-from quoth.queue.desk.views import MANY, SILENT, FailedJob, LaneView, WorkerView
+from quoth.queue.desk.views import (
+    MANY,
+    MANY_A_MINUTE,
+    SILENT,
+    FailedJob,
+    LaneView,
+    WorkerView,
+)
 
 
-class QueueDocument(BaseModel):
-    """The queue; times in seconds. Additions may come, names and meanings stay."""
+class Document(BaseModel):
+    """For programs; durations in seconds. Additions may come, names and meanings stay."""
 
     model_config = ConfigDict(ser_json_timedelta="float")
+
+
+class QueueDocument(Document):
+    """Lanes, workers, and how many jobs have failed."""
 
     lanes: list[LaneView]
     workers: list[WorkerView]
     failed: int
+
+
+class FailedDocument(Document):
+    """The newest failed jobs first; `next` goes on from there (`--before`), if there are more."""
+
+    failed: list[FailedJob]
+    next: int | None
 
 
 def queue_text(queue: QueueDocument) -> str:
@@ -30,7 +47,7 @@ def queue_text(queue: QueueDocument) -> str:
             f"{lane.in_flight} of {min(lane.slots, lane.width)}",
             _many(lane.pending),
             _many(lane.waiting),
-            str(lane.lately),
+            _many(lane.lately, MANY_A_MINUTE),
             str(lane.workers),
             _state(lane),
         )
@@ -50,12 +67,12 @@ def queue_text(queue: QueueDocument) -> str:
     return _rendered(*shown)
 
 
-def failed_text(jobs: Sequence[FailedJob]) -> str:
+def failed_text(document: FailedDocument) -> str:
     """The failed jobs, one a row."""
-    if not jobs:
+    if not document.failed:
         return "No job has failed."
     table = _table("Job", "Lane", "Key", "Tries", "Failed at (UTC)", "Why")
-    for job in jobs:
+    for job in document.failed:
         table.add_row(
             str(job.id),
             job.lane,
@@ -64,7 +81,8 @@ def failed_text(jobs: Sequence[FailedJob]) -> str:
             f"{job.ended_at.astimezone(UTC):%Y-%m-%d %H:%M:%S}",
             job.reason or "",
         )
-    return _rendered(table)
+    more = f"There are more: quoth queue failed --before {document.next}"
+    return _rendered(table, more) if document.next else _rendered(table)
 
 
 def _state(lane: LaneView) -> str:
@@ -77,8 +95,8 @@ def _state(lane: LaneView) -> str:
     return "open" if lane.workers else "open, but nobody works on it"
 
 
-def _many(count: int) -> str:
-    return f"{MANY:,} or more" if count >= MANY else f"{count:,}"
+def _many(count: int, most: int = MANY) -> str:
+    return f"{most:,} or more" if count >= most else f"{count:,}"
 
 
 def _table(*names: str) -> Table:

@@ -1,6 +1,6 @@
 """Look at the queue: always the rows as they are now."""
 
-from quoth.queue.desk.views import MANY, FailedJob, LaneView, Pressure, WorkerView
+from quoth.queue.desk.views import MANY, MANY_A_MINUTE, FailedJob, LaneView, Pressure, WorkerView
 from quoth.storage import Statements, Transaction
 
 sql = Statements(__package__)
@@ -8,7 +8,7 @@ sql = Statements(__package__)
 
 async def load_lanes(tx: Transaction) -> list[LaneView]:
     """Every lane there is, by name."""
-    return await tx.all(LaneView, sql.load_lanes, many=MANY)
+    return await tx.all(LaneView, sql.load_lanes, many=MANY, many_a_minute=MANY_A_MINUTE)
 
 
 async def load_workers(tx: Transaction) -> list[WorkerView]:

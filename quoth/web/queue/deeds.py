@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from quoth.capture.retry_captures import TRIED_AGAIN
-from quoth.queue.desk.failed import discard_failed, retry_failed
+from quoth.queue.desk.failed import NoRetry, Which, discard_failed, retry_failed
 from quoth.queue.lanes import pause_lane, resume_lane
 from quoth.storage import NotFound
 from quoth.web.context import context_of
@@ -42,7 +42,10 @@ async def resume(request: Request) -> Response:
 async def retry_jobs(request: Request) -> Response:
     """Try failed jobs again: those that are named, or all."""
     form = await read_form(request)
-    await retry_failed(context_of(request).database, TRIED_AGAIN, _which(form))
+    try:
+        await retry_failed(context_of(request).database, TRIED_AGAIN, _which(form))
+    except NoRetry as error:
+        raise HTTPException(409) from error
     return RedirectResponse("/queue", 303)
 
 
@@ -53,10 +56,10 @@ async def discard_jobs(request: Request) -> Response:
     return RedirectResponse("/queue", 303)
 
 
-def _which(form: Form) -> list[int] | None:
+def _which(form: Form) -> Which:
     if form.one("all"):
-        return None
+        return Which(lane=form.one("lane") or None)
     ids = form.all("job")
     if not ids or not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in ids):
         raise HTTPException(400)
-    return [int(each) for each in ids]
+    return Which([int(each) for each in ids])

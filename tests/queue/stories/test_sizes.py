@@ -61,6 +61,17 @@ def test_15_no_hot_statement_reads_the_whole_table(
     assert SEQUENTIAL.findall(found) == [], found
 
 
+@pytest.mark.parametrize(
+    "statement", sorted(file.stem for file in (PACKAGE / "queue" / "desk" / "sql").glob("*.sql"))
+)
+def test_15_a_look_at_the_queue_does_not_read_the_whole_table(
+    filled: psycopg.Connection, statement: str
+) -> None:
+    found = plan(filled, PACKAGE / "queue" / "desk" / "sql" / f"{statement}.sql")
+
+    assert SEQUENTIAL.findall(found) == [], found
+
+
 @pytest.mark.parametrize("statement", ["count_captures", "load_captures"])
 def test_15_the_progress_of_a_check_reads_its_own_jobs(
     filled: psycopg.Connection, statement: str

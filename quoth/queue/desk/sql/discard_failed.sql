@@ -1,4 +1,5 @@
 delete from queue.job
  where state = 'failed'
    and (%(ids)s::bigint[] is null or id = any(%(ids)s))
+   and (%(lane)s::text is null or lane = %(lane)s)
 returning id

@@ -1,4 +1,5 @@
--- Counted along the indexes of what is open, up to a limit; what is finished costs nothing.
+-- Counted along partial indexes, up to a limit each: neither what is finished nor a flood makes a
+-- look dear. Waiting jobs have one index for all lanes, so that one limit is for all of them.
 select lane.name, lane.slots, coalesce(lane.width, lane.slots) as width, lane.per_minute,
        (select count(*)
           from queue.slot
@@ -14,7 +15,13 @@ select lane.name, lane.slots, coalesce(lane.width, lane.slots) as width, lane.pe
          where job.lane = lane.name and job.state = 'pending' and job.slot is null
          order by job.turn, job.id
          limit 1) as next_since,
-       coalesce(lately.jobs, 0) as lately,
+       (select count(*)
+          from (select
+                  from queue.job
+                 where job.lane = lane.name
+                   and job.state in ('done', 'failed')
+                   and job.ended_at > now() - interval '1 minute'
+                 limit %(many_a_minute)s) as lately) as lately,
        case when lane.open_at > now() then lane.open_at end as cooling_until,
        lane.paused_at as paused_since, lane.reason,
        (select count(*)
@@ -29,11 +36,4 @@ select lane.name, lane.slots, coalesce(lane.width, lane.slots) as width, lane.pe
                       order by job.due_at
                       limit %(many)s) as due
               group by lane) as waiting on waiting.lane = lane.name
-  left join (select lane, count(*) as jobs
-               from (select job.lane, job.ended_at
-                       from queue.job
-                      order by job.id desc
-                      limit 5000) as newest
-              where ended_at > now() - interval '1 minute'
-              group by lane) as lately on lately.lane = lane.name
  order by lane.name

@@ -39,6 +39,14 @@ class Seen(Collector):
             lambda lane: (now - lane.next_since).total_seconds() if lane.next_since else 0,
         )
         yield self._of_lanes(
+            "ended_last_minute", "Jobs done or failed within a minute.", lambda lane: lane.lately
+        )
+        yield self._of_lanes(
+            "open",
+            "1 while calls may start: neither paused nor cooling down.",
+            lambda lane: lane.paused_since is None and lane.cooling_until is None,
+        )
+        yield self._of_lanes(
             "cooling", "1 while the lane cools down.", lambda lane: lane.cooling_until is not None
         )
         yield self._of_lanes(

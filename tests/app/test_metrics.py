@@ -1,6 +1,8 @@
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from httpx2 import ASGITransport, AsyncClient
@@ -14,6 +16,7 @@ from quoth.storage import Database, DatabaseUnavailable
 from tests.capture.harness import Scripted, engines_of, start
 
 LANE = "perplexity/simulator"
+METRICS = Path(__file__).parents[2] / "docs" / "metrics.md"
 TOKEN = "a-long-enough-access-token"
 
 
@@ -45,12 +48,23 @@ async def test_the_queue_is_told_to_a_monitor(database: Database) -> None:
     }
     assert figures["quoth_lane_pending", LANE] == 3
     assert figures["quoth_lane_paused", LANE] == 1
+    assert figures["quoth_lane_open", LANE] == 0
     assert figures["quoth_lane_in_flight", LANE] == 0
     assert figures["quoth_workers_alive", None] == 0
     assert figures["quoth_postgres_notify_queue_usage", None] < 0.01
     # Nothing of the process itself, and no text that anybody typed.
     assert {name for name, _ in figures if not name.startswith("quoth_")} == set()
     assert "no money" not in reply.text
+
+
+async def test_what_is_told_is_in_the_documentation(database: Database) -> None:
+    await start(database)
+    async with browser(database, AccessRules(None, (), loopback=True)) as client:
+        reply = await client.get("/metrics")
+
+    told = {family.name for family in text_string_to_metric_families(reply.text)}
+    documented = re.findall(r"^\| `(\w+)`", METRICS.read_text("utf-8"), re.MULTILINE)
+    assert set(documented) == told
 
 
 async def test_a_stranger_is_told_nothing(database: Database) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 # Counts stop here, so that a look stays a look: a row that no vacuum has seen costs a microsecond.
 MANY = 10_000
 # As many in a minute are more than any engine answers.
-MANY_A_MINUTE = 2_000
+MANY_A_MINUTE = 1_000
 # A worker beats each second; after so long a silence it is gone or cut off.
 SILENT = timedelta(seconds=10)
 

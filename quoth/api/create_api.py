@@ -12,6 +12,7 @@ from quoth.api.checks import PREFIX, checks
 from quoth.api.context import Context
 from quoth.api.limit_body import LimitBody
 from quoth.api.problems import Problem, answer_with_problems
+from quoth.api.queue import queue
 from quoth.api.requests import LARGEST_BODY
 from quoth.capture.engines import Engines
 from quoth.storage import Database
@@ -65,4 +66,5 @@ def create_api(
     answer_with_problems(api)
     api.include_router(checks)
     api.include_router(captures)
+    api.include_router(queue)
     return api

@@ -2,15 +2,18 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from quoth.capture.new_check import MOST_SAMPLES, NewBrand, NewCheck, NewPrompt
+from quoth.queue.desk.views import LONGEST_REASON
 
 LARGEST_BODY = 4 * 1024 * 1024
 MOST_PROMPTS = 10_000
 MOST_COMPETITORS = 50
 MOST_NAMES = 100
 MOST_ENGINES = 20
+# PostgreSQL keeps any character but this one.
+STORABLE = r"^[^\x00]*$"
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Domain = Annotated[str, Field(min_length=1, max_length=300)]
@@ -99,3 +102,17 @@ class RetryIn(Request):
         list[Annotated[int, Field(ge=1, le=2**63 - 1)]] | None,
         Field(max_length=10_000, description="Captures by id; all that failed where it is absent."),
     ] = None
+
+
+class PauseIn(Request):
+    """Why a lane is paused."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"reason": "the bill is not paid"}]})
+
+    reason: Annotated[
+        str,
+        StringConstraints(
+            strip_whitespace=True, min_length=1, max_length=LONGEST_REASON, pattern=STORABLE
+        ),
+        Field(description="Shown wherever the lane's jobs wait."),
+    ]

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from quoth.queue.desk.look import count_failed, load_lanes, load_pressure, load_workers
-from quoth.queue.desk.views import SILENT, LaneView, Pressure, WorkerView
+from quoth.queue.desk.views import LaneView, Pressure, WorkerView
 from quoth.storage import Database, DatabaseUnavailable
 
 
@@ -53,7 +53,7 @@ class Seen(Collector):
             "paused", "1 while a person has paused it.", lambda lane: lane.paused_since is not None
         )
         yield self._of_lanes("workers", "Living workers that serve it.", lambda lane: lane.workers)
-        alive = sum(worker.silent < SILENT for worker in self.workers)
+        alive = sum(worker.alive for worker in self.workers)
         yield GaugeMetricFamily("quoth_workers_alive", "Workers that beat.", alive)
         gone = len(self.workers) - alive
         yield GaugeMetricFamily("quoth_workers_silent", "Workers gone without a word.", gone)

@@ -12,6 +12,7 @@ from quoth.cli.queue.show import FailedDocument, QueueDocument, failed_text, que
 from quoth.cli.running import Failure, Refusal, reach_database, run
 from quoth.queue.desk.failed import NoRetry, Retried, Which, discard_failed, retry_failed
 from quoth.queue.desk.look import count_failed, list_failed, load_lanes, load_workers
+from quoth.queue.desk.views import LONGEST_REASON
 from quoth.queue.lanes import pause_lane, resume_lane
 from quoth.settings.values import Settings
 from quoth.storage import Database, NotFound
@@ -42,6 +43,8 @@ def pause(settings: Settings, lane: str, reason: str) -> None:
     """Start no more calls in LANE; those that are out go on."""
     if not reason.strip():
         raise Refusal("Say why: --reason is shown wherever the lane's jobs wait.")
+    if len(reason.strip()) > LONGEST_REASON:
+        raise Refusal(f"--reason has at most {LONGEST_REASON} characters.")
 
     async def work(database: Database) -> None:
         async with database.transaction() as tx:

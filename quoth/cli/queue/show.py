@@ -10,7 +10,6 @@ from rich.table import Table
 from quoth.queue.desk.views import (
     MANY,
     MANY_A_MINUTE,
-    SILENT,
     FailedJob,
     LaneView,
     WorkerView,
@@ -58,7 +57,7 @@ def queue_text(queue: QueueDocument) -> str:
             f"{worker.host} {worker.pid}",
             worker.version,
             str(worker.jobs),
-            ago if worker.silent < SILENT else f"{ago}: gone",
+            ago if worker.alive else f"{ago}: gone",
             ", ".join(worker.lanes),
         )
     shown = [lanes if queue.lanes else "No lanes yet: a start with an engine makes them."]

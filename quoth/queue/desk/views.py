@@ -10,6 +10,8 @@ MANY = 10_000
 MANY_A_MINUTE = 1_000
 # A worker beats each second; after so long a silence it is gone or cut off.
 SILENT = timedelta(seconds=10)
+# Of why a lane is paused: a sentence, for it stands beside each job that waits.
+LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class WorkerView:
     started_at: datetime
     silent: timedelta
     jobs: int
+
+    @property
+    def alive(self) -> bool:
+        """Whether it beats."""
+        return self.silent < SILENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,22 @@ from starlette.responses import RedirectResponse, Response
 
 from quoth.capture.retry_captures import TRIED_AGAIN
 from quoth.queue.desk.failed import NoRetry, Which, discard_failed, retry_failed
+from quoth.queue.desk.views import LONGEST_REASON
 from quoth.queue.lanes import pause_lane, resume_lane
 from quoth.storage import NotFound
 from quoth.web.context import context_of
 from quoth.web.forms import Form, read_form
-
-LONGEST_REASON = 300
 
 
 async def pause(request: Request) -> Response:
     """Start no more calls in a lane; its jobs wait, with the reason beside them."""
     form = await read_form(request)
     reason = form.one("reason").strip()[:LONGEST_REASON]
-    if not reason:
+    if not reason or "\0" in reason:
         raise HTTPException(400)
     try:
         async with context_of(request).database.transaction() as tx:
-            await pause_lane(tx, form.one("lane"), reason)
+            await pause_lane(tx, _lane(form), reason)
     except NotFound as error:
         raise HTTPException(404) from error
     return RedirectResponse("/queue", 303)
@@ -33,7 +32,7 @@ async def resume(request: Request) -> Response:
     form = await read_form(request)
     try:
         async with context_of(request).database.transaction() as tx:
-            await resume_lane(tx, form.one("lane"))
+            await resume_lane(tx, _lane(form))
     except NotFound as error:
         raise HTTPException(404) from error
     return RedirectResponse("/queue", 303)
@@ -56,9 +55,16 @@ async def discard_jobs(request: Request) -> Response:
     return RedirectResponse("/queue", 303)
 
 
+def _lane(form: Form) -> str:
+    lane = form.one("lane")
+    if "\0" in lane:
+        raise HTTPException(400)
+    return lane
+
+
 def _which(form: Form) -> Which:
     if form.one("all"):
-        return Which(lane=form.one("lane") or None)
+        return Which(lane=_lane(form) or None)
     ids = form.all("job")
     if not ids or not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in ids):
         raise HTTPException(400)

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from quoth.queue.desk.look import count_failed, list_failed, load_lanes, load_workers
-from quoth.queue.desk.views import MANY, SILENT
+from quoth.queue.desk.views import MANY, MANY_A_MINUTE
 from quoth.web.context import context_of
 
 SHOWN = 50
@@ -24,7 +24,7 @@ async def show_queue(request: Request) -> Response:
         failed=failed,
         total=total,
         many=MANY,
-        silent=SILENT,
+        many_a_minute=MANY_A_MINUTE,
         title_of=context.engines.title,
         sayings=context.pages.speech(request).sayings,
     )

@@ -183,7 +183,7 @@ async def _bring_back(pool: AsyncConnectionPool, lost: asyncio.Event) -> None:
 async def _configure(connection: AsyncConnection, *, session: bool) -> None:
     connection.adapters.register_dumper(dict, JsonbDumper)
     if session:
-        await connection.execute(sql.plan_once)
+        await connection.execute(sql.set_up_session)
 
 
 async def _announce(pool: AsyncConnectionPool, notices: list[tuple[str, str]]) -> None:

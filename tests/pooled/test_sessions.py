@@ -31,7 +31,7 @@ DONE = Statement(b"select bool_and(state = 'done') from queue.job")
 # What only ever goes over a direct way, by who sends it.
 DIRECT_ONLY = {
     "queue/sql/lock_worker",  # the beat, where it has a witness
-    "storage/sql/plan_once",  # each connection of a pool that has sessions
+    "storage/sql/set_up_session",  # each connection of a pool that has sessions
     "storage/sql/try_migration_lock",
     "storage/sql/release_migration_lock",
 }

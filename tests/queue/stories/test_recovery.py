@@ -89,7 +89,9 @@ async def test_3_a_frozen_worker_that_thaws_changes_nothing(
     async with worker_processes(database_url) as workers:
         frozen = await workers.start()
         await put(database, job_that("sleep", "a", seconds=2))
-        await frozen.begun("a")
+        # Not in the midst of a transaction: its lock would be held as long as it is frozen.
+        await until(lambda: is_(database, "running"))
+        await asyncio.sleep(0.2)
         frozen.send(signal.SIGSTOP)
         # Its call may be out for as long as it said; here that time is over.
         await run_sql(database, b"update queue.job set call_until = now()")

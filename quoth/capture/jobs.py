@@ -30,6 +30,11 @@ def job_key(capture_id: int, round: int) -> str:
     return f"{capture_id}:{round}"
 
 
+def capture_of(kind: str, key: str) -> int | None:
+    """The capture that a job is to ask for; None where it does something else."""
+    return int(key.partition(":")[0]) if kind == CAPTURE_ASK else None
+
+
 async def enqueue_captures(
     tx: Transaction,
     workspace_id: int,

@@ -1,4 +1,4 @@
-"""Reads a form that was sent: bounded, with no field that is a file."""
+"""Reads what was sent: a form (bounded, no field is a file), and where a list goes on."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs
@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 LARGEST = 4 * 1024 * 1024
 FORM = "application/x-www-form-urlencoded"
+LARGEST_ID = 2**63 - 1
 
 
 class Form:
@@ -43,3 +44,12 @@ async def read_form(request: Request) -> Form:
         return Form(parse_qs(text, keep_blank_values=True, errors="strict", max_num_fields=1_000))
     except ValueError as error:
         raise HTTPException(400) from error
+
+
+def read_cursor(given: str | None) -> int | None:
+    """The id of a row before which a list goes on. Raises `HTTPException` for what is none."""
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdecimal() and 0 < int(given[:20]) <= LARGEST_ID):
+        raise HTTPException(404)
+    return int(given)

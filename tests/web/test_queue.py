@@ -1,4 +1,6 @@
+import re
 from datetime import timedelta
+from html import unescape
 from uuid import uuid4
 
 from quoth.providers.contract import Rejected
@@ -9,7 +11,21 @@ from tests.queue.test_reap import ALIVE
 from tests.web.harness import open_pages, text_of
 
 LANE = "perplexity/simulator"
+MORE = b"""
+insert into queue.job (kind, lane, flow, key, payload, state, turn, max_tries, deadline, expires_at,
+                       ended_at)
+select 'other.work', 'other', 'a', 'k' || n, '{}', 'failed', n, 4, '1 min', now(), now()
+  from generate_series(1, 60) as n
+"""
+WRONG = ("lane=nowhere", "lane=%00", "before=x")
 STATES = b"select state from queue.job order by state"
+
+
+def linked(html: str, part: str) -> str:
+    """Where the first link goes that has this in its address."""
+    found = re.search(rf'href="([^"#]*{re.escape(part)}[^"#]*)', html)
+    assert found, part
+    return unescape(found[1])
 
 
 async def shown(database: Database, language: str = "en") -> str:
@@ -67,11 +83,51 @@ async def test_what_is_wrong_with_a_pause_is_said(database: Database) -> None:
     async with open_pages(database) as browser:
         unsaid = await browser.post("/queue/pause", data={"lane": LANE, "reason": "  "})
         nowhere = await browser.post("/queue/pause", data={"lane": "nowhere", "reason": "x"})
-        unnamed = await browser.post("/queue/retry", data={})
+        zero = await browser.post("/queue/pause", data={"lane": "\0", "reason": "x"})
         odd = await browser.post("/queue/discard", data={"job": "1; drop"})
 
-    codes = [reply.status_code for reply in (unsaid, nowhere, unnamed, odd)]
+    codes = [reply.status_code for reply in (unsaid, nowhere, zero, odd)]
     assert codes == [400, 404, 400, 400]
+
+
+async def test_where_none_is_chosen_nothing_is_done_and_that_is_said(database: Database) -> None:
+    provider = await fail_one_of_two(database)
+    async with open_pages(database, engines_of(provider)) as browser:
+        for deed in ("retry", "discard"):
+            page = await browser.post(f"/queue/{deed}", data={}, follow_redirects=True)
+            assert "None was chosen" in text_of(page.text)
+
+    assert await values(database, STATES) == ["done", "failed"]
+
+
+async def test_failed_jobs_are_shown_page_by_page_and_by_lane(database: Database) -> None:
+    await fail_one_of_two(database)
+    await run_sql(database, b"insert into queue.lane values ('other', 1)")
+    await run_sql(database, MORE)
+    async with open_pages(database) as browser:
+        newest = (await browser.get("/queue")).text
+        earlier = (await browser.get(linked(newest, "before="))).text
+        theirs = (await browser.get(linked(newest, "lane=other"))).text
+        rest = (await browser.get(linked(theirs, "before="))).text
+        gone = [(await browser.get(f"/queue?{query}")).status_code for query in WRONG]
+
+    assert newest.count('name="job"') == 50
+    assert (earlier.count('name="job"'), "not a question" in earlier) == (11, True)
+    assert 'href="/captures/1"' in earlier
+    assert "Failed in other" in text_of(theirs)
+    assert (rest.count('name="job"'), "not a question" in rest) == (10, False)
+    assert gone == [404, 404, 404]
+
+
+async def test_all_of_a_lane_are_only_its_own(database: Database) -> None:
+    await fail_one_of_two(database)
+    await run_sql(database, b"insert into queue.lane values ('other', 1)")
+    await run_sql(database, MORE)
+    async with open_pages(database) as browser:
+        forgotten = await browser.post("/queue/discard", data={"all": "yes", "lane": "other"})
+
+    assert forgotten.headers["location"] == "/queue?lane=other#failed-title"
+    assert await values(database, STATES) == ["done", "failed"]
 
 
 async def test_failed_jobs_are_tried_again_or_forgotten(database: Database) -> None:

@@ -43,7 +43,7 @@ def queue_text(queue: QueueDocument) -> str:
     for lane in queue.lanes:
         lanes.add_row(
             lane.name,
-            f"{lane.in_flight} of {min(lane.slots, lane.width)}",
+            f"{lane.in_flight} of {lane.slots}",
             _many(lane.pending),
             _many(lane.waiting),
             _many(lane.lately, MANY_A_MINUTE),

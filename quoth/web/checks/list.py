@@ -1,20 +1,19 @@
 """All checks, newest first."""
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from quoth.capture.views.load_check import list_checks
 from quoth.web.context import context_of
+from quoth.web.forms import read_cursor
 
 AT_ONCE = 50
-LARGEST_ID = 2**63 - 1
 
 
 async def list_page(request: Request) -> Response:
     """The newest checks; `?before=` a check's id goes on from there."""
     context = context_of(request)
-    before = _cursor(request.query_params.get("before"))
+    before = read_cursor(request.query_params.get("before"))
     async with context.database.autocommit() as tx:
         # One more than is shown tells whether there are earlier ones.
         checks = await list_checks(tx, context.workspace, limit=AT_ONCE + 1, before=before)
@@ -26,11 +25,3 @@ async def list_page(request: Request) -> Response:
         newest=before is None,
         title_of=context.engines.title,
     )
-
-
-def _cursor(given: str | None) -> int | None:
-    if given is None:
-        return None
-    if not (given.isascii() and given.isdecimal() and 0 < int(given[:20]) <= LARGEST_ID):
-        raise HTTPException(404)
-    return int(given)

@@ -1,5 +1,7 @@
 """What a person does with the queue from its page."""
 
+from urllib.parse import urlencode
+
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -41,18 +43,22 @@ async def resume(request: Request) -> Response:
 async def retry_jobs(request: Request) -> Response:
     """Try failed jobs again: those that are named, or all."""
     form = await read_form(request)
-    try:
-        await retry_failed(context_of(request).database, TRIED_AGAIN, _which(form))
-    except NoRetry as error:
-        raise HTTPException(409) from error
-    return RedirectResponse("/queue", 303)
+    which = _which(form)
+    if which is not None:
+        try:
+            await retry_failed(context_of(request).database, TRIED_AGAIN, which)
+        except NoRetry as error:
+            raise HTTPException(409) from error
+    return _back(form, which)
 
 
 async def discard_jobs(request: Request) -> Response:
     """Forget failed jobs: those that are named, or all."""
     form = await read_form(request)
-    await discard_failed(context_of(request).database, _which(form))
-    return RedirectResponse("/queue", 303)
+    which = _which(form)
+    if which is not None:
+        await discard_failed(context_of(request).database, which)
+    return _back(form, which)
 
 
 def _lane(form: Form) -> str:
@@ -62,10 +68,19 @@ def _lane(form: Form) -> str:
     return lane
 
 
-def _which(form: Form) -> Which:
+def _which(form: Form) -> Which | None:
+    """Those that are meant; None where nobody chose any."""
     if form.one("all"):
         return Which(lane=_lane(form) or None)
     ids = form.all("job")
-    if not ids or not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in ids):
+    if not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in ids):
         raise HTTPException(400)
-    return Which([int(each) for each in ids])
+    return Which([int(each) for each in ids]) if ids else None
+
+
+def _back(form: Form, which: Which | None) -> Response:
+    """To the list from which the form was sent."""
+    query = {"lane": form.one("lane")} if form.one("lane") else {}
+    if which is None:
+        query["unchosen"] = "yes"
+    return RedirectResponse(f"/queue?{urlencode(query)}#failed-title" if query else "/queue", 303)

@@ -14,6 +14,8 @@ from quoth.accounts.hosts import Host
 
 SIGN_IN = "/sign-in"
 API = "/api/"
+# What only programs ask: no sign-in page would tell them anything.
+FOR_PROGRAMS = (API, "/metrics")
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What a stranger needs to see the sign-in page, and a watchdog to see that we live.
 OPEN_PATHS = (SIGN_IN, "/static/", "/favicon.ico", "/healthz")
@@ -70,7 +72,7 @@ class Guard:
             await self._rules.wrong_token()
         elif self._rules.session_valid(_session(headers), datetime.now(UTC)):
             return None
-        if scope["path"].startswith(API):
+        if scope["path"].startswith(FOR_PROGRAMS):
             return _answer(
                 scope,
                 401,

@@ -72,7 +72,8 @@ async def test_a_stranger_is_told_nothing(database: Database) -> None:
         stranger = await client.get("/metrics")
         known = await client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"})
 
-    assert stranger.status_code in (303, 401)
+    assert stranger.status_code == 401
+    assert stranger.headers["www-authenticate"].startswith("Bearer")
     assert known.status_code == 200
 
 
